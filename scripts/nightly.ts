@@ -38,7 +38,7 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
       ...vitest(
         '--config',
         NIGHTLY,
-        ...['nightly/cli', 'supabase-command', 'migration', 'types', 'compare', 'two-agents', 'day'],
+        ...['nightly/cli', 'supabase-command', 'migration', 'types', 'compare', 'hosted', 'two-agents', 'day'],
       ),
     ),
   /** Many backends in parallel, their ports and names, stopping while busy, branches, imports, release packages. */

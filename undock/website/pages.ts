@@ -23,6 +23,7 @@ export const SIDEBAR: Item[] = [
       page('Vitest and Playwright', '/guide/tests'),
       page('Worktrees and agents', '/guide/agents'),
       page('Two agents', '/docs/guides/two-agents'),
+      page('Rehearse a deployment', '/docs/guides/hosted'),
       page('Monorepos', '/guide/monorepos'),
       page('A safe copy of production', '/guide/production-data'),
       page('Offline and behind proxies', '/guide/offline'),

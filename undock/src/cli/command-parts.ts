@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 
 /** What undock is not installed with, and fetches when a project first needs it. */
 export const PART_NAMES = [
@@ -54,9 +54,18 @@ export const outputFormat = () =>
   new Option('-o, --output <format>', 'pretty for people, json for scripts')
     .choices(['pretty', 'json'])
     .default('pretty')
+export const portOption = (port: number) =>
+  new Option('--port <port>', 'the port to listen on').argParser(portNumber).default(port)
 export const schema = () =>
   list('-s, --schema <names>', 'only these schemas, separated by commas (default: all of the project)')
 const collect = (value: string, previous: readonly string[]): string[] => [...previous, value]
+
+function portNumber(value: string): number {
+  const parsed = Number(value)
+  if (!Number.isInteger(parsed) || parsed < 1 || parsed > 65_535)
+    throw new InvalidArgumentError('Enter a number from 1 to 65535.')
+  return parsed
+}
 
 export const examples = (...lines: readonly string[]): string =>
   `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.map((line) => `  ${line}`).join('\n')}`

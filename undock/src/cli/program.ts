@@ -15,6 +15,7 @@ import {
   optionDescription,
   outputFormat,
   PART_NAMES,
+  portOption,
   type Run,
   workdir,
 } from './command-parts.ts'
@@ -126,6 +127,18 @@ export function createProgram(invocation: Invocation): Command {
     .addHelpText('after', COMPARE_NOTES + examples('undock compare --linked', 'undock compare --exit-code -o json'))
     .action(run(() => import('./compare/compare.ts').then(({ compare }) => compare)))
 
+  addCommand(program, 'hosted', 'run an empty local project that the Supabase CLI deploys to as if it were hosted', [
+    workdir(),
+    portOption(54_340),
+    new Option('--project-ref <ref>', 'its reference, such as that of your hosted project (default: a random one)'),
+    flag('--empty', 'delete what was deployed before'),
+  ])
+    .addHelpText(
+      'after',
+      HOSTED_NOTES + examples('undock hosted', 'undock hosted --empty --project-ref abcdefghijklmnopqrst'),
+    )
+    .action(run(() => import('./hosted/hosted.ts').then(({ hosted }) => hosted)))
+
   addDatabaseCommands(program, run, invocation.afterDash)
   addBranchCommands(program, run)
 
@@ -162,6 +175,12 @@ const PROGRAM_NOTES = `${examples(
 )}
 
 To complete commands with the Tab key, see undock completion --help.`
+
+const HOSTED_NOTES = `
+Rehearses a deployment offline: link, db push, config push, functions deploy, secrets and projects of the Supabase CLI. Prints the
+variables that the CLI needs, also as supabase/.undock/hosted/env.sh. Uses this port and the next three, and port 5432 of an
+address of its own, on macOS of 127.0.0.1.
+`
 
 const SUPABASE_NOTES = `
 For package scripts and CI that call the Supabase CLI: the same flags, output formats and exit codes. start, stop, status,

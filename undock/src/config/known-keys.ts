@@ -28,16 +28,18 @@ export function oldName(path: Path): Path | undefined {
   return alias && [...alias.written, ...path.slice(alias.known.length)]
 }
 
-const valueAt = (table: unknown, path: Path): unknown =>
+/** Returns a value in nested tables, or undefined. */
+export const valueAt = (table: unknown, path: Path): unknown =>
   path.reduce((inner: unknown, part) => (isTable(inner) ? inner[String(part)] : undefined), table)
 
-function withKey(table: RawTable, [key, ...rest]: Path, value: unknown): RawTable {
+/** Returns a copy with a value in nested tables, which it creates. */
+export function withKey(table: RawTable, [key, ...rest]: Path, value: unknown): RawTable {
   const name = String(key)
   const child = table[name]
   return { ...table, [name]: rest.length === 0 ? value : withKey(isTable(child) ? child : {}, rest, value) }
 }
 
-function withoutKey(table: RawTable, [key, ...rest]: Path): RawTable {
+export function withoutKey(table: RawTable, [key, ...rest]: Path): RawTable {
   const { [String(key)]: child, ...others } = table
   return rest.length > 0 && isTable(child) ? { ...others, [String(key)]: withoutKey(child, rest) } : others
 }

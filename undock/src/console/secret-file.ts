@@ -60,7 +60,8 @@ function withSecrets(text: string, secrets: Secrets): string {
 }
 
 /** In quotes that need no escapes, if possible. */
-const quoted = (value: string): string => (/'|\\$/.test(value) ? `"${value.replace(/["\\$]/g, '\\$&')}"` : `'${value}'`)
+export const quoted = (value: string): string =>
+  /'|\\$/.test(value) ? `"${value.replace(/["\\$]/g, '\\$&')}"` : `'${value}'`
 
 const unwritable = (name: string): ServiceError =>
   new ServiceError(

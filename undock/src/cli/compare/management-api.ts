@@ -8,15 +8,7 @@ import { UsageError } from '../arguments.ts'
  *  @see https://api.supabase.com/api/v1 */
 export const ANSWERS = {
   project: z.object({ database: z.object({ postgres_engine: z.string() }) }),
-  postgrest: z.object({ db_schema: z.string(), db_extra_search_path: z.string(), max_rows: z.number() }),
-  auth: z.record(z.string(), z.unknown()),
-  storage: z.object({
-    fileSizeLimit: z.number(),
-    features: z.object({
-      imageTransformation: z.object({ enabled: z.boolean() }),
-      s3Protocol: z.object({ enabled: z.boolean() }),
-    }),
-  }),
+  settings: z.record(z.string(), z.unknown()),
   functions: z.array(z.object({ slug: z.string(), verify_jwt: z.boolean().optional() })),
   secrets: z.array(z.object({ name: z.string() })),
   keys: z.array(z.object({ name: z.string(), type: z.string().nullish() })),

@@ -9,6 +9,7 @@ import {
   list,
   noSnapshot,
   outputFormat,
+  portOption,
   type Run,
   workdir,
   yes,
@@ -90,7 +91,7 @@ export function addStackCommands(program: Command, run: Run, afterDash: readonly
   )
 
   addCommand(program, 'proxy', 'serve every running backend by name, such as http://my-app.localhost:7777', [
-    new Option('--port <port>', 'the port to listen on').argParser(portNumber).default(7777),
+    portOption(7777),
   ])
     .addHelpText('after', PROXY_NOTES)
     .action(run(() => import('../proxy.ts').then(({ proxy }) => proxy)))
@@ -132,13 +133,6 @@ const ports = (value: 'config' | 'free') =>
   new Option('--ports <which>', 'use the ports of config.toml (a named backend has its own), or any free ports')
     .choices(['config', 'free'])
     .default(value)
-
-function portNumber(value: string): number {
-  const parsed = Number(value)
-  if (!Number.isInteger(parsed) || parsed < 1 || parsed > 65_535)
-    throw new InvalidArgumentError('Enter a number from 1 to 65535.')
-  return parsed
-}
 
 function seconds(value: string): number {
   const parsed = Number(value)

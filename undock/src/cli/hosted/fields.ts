@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import type { Config } from '../../config/config.ts'
+import { valueAt, withKey, withoutKey } from '../../config/known-keys.ts'
+import type { RawTable } from '../../config/values.ts'
+import AUTH from './auth-fields.json' with { type: 'json' }
+
+const Field = z.object({
+  /** In the Management API. Dots separate the names of nested objects. */
+  name: z.string(),
+  /** In config.toml; settings without one have no effect here. */
+  key: z.string().optional(),
+  /** How the Management API writes the value, if differently from the parsed config.toml. */
+  form: z.enum(['not', 'hours', 'seconds', 'list']).optional(),
+  default: z.unknown().default(null),
+})
+export type Field = z.infer<typeof Field>
+
+/** All fields of Auth's settings: the CLI refuses a response that lacks one. SMTP and SMS providers have no key, so that nothing is sent.
+ *  @see supabase/cli pkg/config/auth.go, and AuthConfigResponse in https://api.supabase.com/api/v1 */
+export const AUTH_FIELDS = z.array(Field).parse(AUTH)
+
+export const DATA_API_FIELDS: readonly Field[] = [
+  { name: 'db_schema', key: 'api.schemas', form: 'list', default: '' },
+  { name: 'db_extra_search_path', key: 'api.extra_search_path', form: 'list', default: '' },
+  { name: 'max_rows', key: 'api.max_rows', default: 1000 },
+  ...['', '_acquisition_timeout', '_max_lifetime', '_max_idletime'].map((name) => ({
+    name: `db_pool${name}`,
+    default: null,
+  })),
+]
+
+export const STORAGE_FIELDS: readonly Field[] = [
+  { name: 'fileSizeLimit', key: 'storage.file_size_limit', default: 0 },
+  { name: 'features.imageTransformation.enabled', key: 'storage.image_transformation.enabled', default: false },
+  { name: 'features.s3Protocol.enabled', key: 'storage.s3_protocol.enabled', default: false },
+]
+
+export const isSecret = ({ name }: Field): boolean =>
+  /_(?:secrets?|pass|auth_token|access_key|api_key|api_secret)$/.test(name)
+
+/** Converts a value of the Management API to one for config.toml. */
+export function fromHosted({ form }: Field, value: unknown): unknown {
+  if (form === 'not' && typeof value === 'boolean') return !value
+  if (form === 'hours' && typeof value === 'number') return `${value * 3600}s`
+  if (form === 'seconds' && typeof value === 'number') return `${value}s`
+  if (form === 'list' && typeof value === 'string') return value.split(/\s*,\s*/).filter(Boolean)
+  return value
+}
+
+function toHosted({ form }: Field, value: unknown): unknown {
+  if (form === 'not') return !value
+  if (form === 'hours') return Number(value) / 3600
+  return Array.isArray(value) ? value.join(',') : value
+}
+
+/** Returns the effective settings in the shape of the Management API. */
+export function hostedSettings(fields: readonly Field[], config: Config, unused: RawTable = {}): RawTable {
+  return fields.reduce((settings: RawTable, field) => {
+    const value = field.key === undefined ? unused[field.name] : valueAt(config, field.key.split('.'))
+    const shown = value === undefined ? field.default : toHosted(field, value)
+    return withKey(settings, field.name.split('.'), shown)
+  }, {})
+}
+
+/** Applies changed settings of the Management API to those of config.json; null resets one to its default. */
+export function applyHosted(settings: RawTable, fields: readonly Field[], changes: RawTable): RawTable {
+  return fields.reduce((next, field) => {
+    const value = valueAt(changes, field.name.split('.'))
+    if (field.key === undefined || value === undefined) return next
+    const path = field.key.split('.')
+    return value === null ? withoutKey(next, path) : withKey(next, path, fromHosted(field, value))
+  }, settings)
+}

@@ -2,7 +2,7 @@
 
 -- schemas/base/foundation.sql
 
--- Nothing in `public` is reachable until a file here grants it. Helpers are in `private`, which the Data API never exposes.
+-- Users reach nothing in `public` until a file here grants it. Helpers are in `private`, which the Data API never exposes.
 
 -- Function bodies refer to tables and functions in later files, so they aren't checked while loading (events/schedule.sql ends that).
 set check_function_bodies = off;
@@ -15,7 +15,8 @@ create extension if not exists vector with schema extensions;
 create extension if not exists fuzzystrmatch with schema extensions;
 create extension if not exists pg_trgm with schema extensions;
 
-alter default privileges for role postgres in schema public revoke all on tables from anon, authenticated, service_role;
+alter default privileges for role postgres in schema public revoke all on tables from anon, authenticated;
+alter default privileges for role postgres in schema public grant all on tables to service_role;
 alter default privileges for role postgres in schema public revoke all on sequences from anon, authenticated, service_role;
 alter default privileges for role postgres in schema public revoke all on functions from anon, authenticated, service_role;
 
@@ -339,7 +340,6 @@ create table public.profiles (
 );
 alter table public.profiles enable row level security;
 grant select, update (display_name, avatar_path) on public.profiles to authenticated;
-grant all on public.profiles to service_role;
 grant select on public.profiles to api_key;
 
 create policy "people change their own profile" on public.profiles for update to authenticated
@@ -470,7 +470,6 @@ create index libraries_created_by_idx on public.libraries (created_by);
 alter table public.libraries enable row level security;
 grant select, delete, update (name, description, require_second_factor, recognition_languages, allows_models)
   on public.libraries to authenticated;
-grant all on public.libraries to service_role;
 grant select on public.libraries to api_key;
 create trigger touch_updated_at before update on public.libraries
   for each row execute function private.touch_updated_at();
@@ -492,7 +491,6 @@ create index members_required_domain_id_idx on public.members (required_domain_i
 
 alter table public.members enable row level security;
 grant select, delete, update (role) on public.members to authenticated;
-grant all on public.members to service_role;
 grant select on public.members to api_key;
 
 create function private.has_second_factor() returns boolean
@@ -716,7 +714,6 @@ alter table public.collections enable row level security;
 grant select, delete, insert (id, library_id, parent_id, name, position),
   update (parent_id, name, position, sort_field_id, sort_descending)
   on public.collections to authenticated;
-grant all on public.collections to service_role;
 grant select, insert (id, library_id, parent_id, name, position) on public.collections to api_key;
 
 /* A person's view of a collection's list: columns in order, [{ "column": "size", "width": 120 }, …]. */
@@ -736,7 +733,6 @@ create index collection_views_library_id_idx on public.collection_views (library
 alter table public.collection_views enable row level security;
 grant select, delete, insert (library_id, collection_id, columns), update (library_id, collection_id, columns)
   on public.collection_views to authenticated;
-grant all on public.collection_views to service_role;
 
 create policy "people keep their own views" on public.collection_views for all to authenticated
   using (user_id = (select auth.uid()) and library_id in (select private.library_ids('guest')))
@@ -766,7 +762,6 @@ create index groups_created_by_idx on public.groups (created_by);
 
 alter table public.groups enable row level security;
 grant select, delete, insert (id, library_id, name, description), update (name, description) on public.groups to authenticated;
-grant all on public.groups to service_role;
 
 create policy "owners create groups" on public.groups for insert to authenticated
   with check (library_id in (select private.library_ids('owner')));
@@ -798,7 +793,6 @@ create index group_members_library_id_idx on public.group_members (library_id, u
 
 alter table public.group_members enable row level security;
 grant select, delete, insert (library_id, group_id, user_id) on public.group_members to authenticated;
-grant all on public.group_members to service_role;
 
 -- Guests don't know the other members: they see their own groups, and in those only themselves.
 create policy "members see who is in a group, guests themselves" on public.group_members for select to authenticated
@@ -894,7 +888,6 @@ create index collection_grants_granted_by_idx on public.collection_grants (grant
 alter table public.collection_grants enable row level security;
 grant select, delete, insert (library_id, collection_id, user_id, role), update (role)
   on public.collection_grants to authenticated;
-grant all on public.collection_grants to service_role;
 
 create table public.group_grants (
   library_id uuid not null,
@@ -914,7 +907,6 @@ create index group_grants_granted_by_idx on public.group_grants (granted_by);
 
 alter table public.group_grants enable row level security;
 grant select, delete, insert (library_id, collection_id, group_id, role), update (role) on public.group_grants to authenticated;
-grant all on public.group_grants to service_role;
 
 /* Returns collections granted to the caller or their groups with at least this role, and all inside them; see library_ids().
    Why a definer: the policies of the tables it reads use it themselves. */
@@ -1346,7 +1338,6 @@ alter table public.documents enable row level security;
 grant select, delete, insert (id, library_id, collection_id, kind, title, summary, url),
   update (collection_id, title, summary, reference, deleted_at, verified_until, verifier_id, proposed_version_id)
   on public.documents to authenticated;
-grant all on public.documents to service_role;
 grant select, insert (id, library_id, collection_id, kind, title, summary, url),
   update (collection_id, title, summary, reference, deleted_at)
   on public.documents to api_key;
@@ -1586,7 +1577,6 @@ alter table public.versions enable row level security;
 grant select, insert (id, library_id, document_id, storage_path, body, file_name, mime_type, size_bytes, content_hash, attachments_left)
   on public.versions to authenticated, api_key;
 grant update (cover_path, is_published, returned_words) on public.versions to authenticated;
-grant all on public.versions to service_role;
 
 -- People who see a document see its versions: the subquery is under the policy above.
 create policy "members see versions of documents they see" on public.versions for select to authenticated, api_key
@@ -1926,7 +1916,6 @@ create unique index tags_name_idx on public.tags (library_id, lower(name));
 
 alter table public.tags enable row level security;
 grant select, delete, insert (id, library_id, name, color), update (name, color) on public.tags to authenticated;
-grant all on public.tags to service_role;
 grant select, insert (id, library_id, name, color) on public.tags to api_key;
 
 create policy "editors add tags" on public.tags for insert to authenticated, api_key
@@ -1957,7 +1946,6 @@ create index document_tags_library_id_idx on public.document_tags (library_id);
 
 alter table public.document_tags enable row level security;
 grant select, delete, insert on public.document_tags to authenticated;
-grant all on public.document_tags to service_role;
 grant select, insert, delete on public.document_tags to api_key;
 
 create policy "members see tags of documents they see" on public.document_tags for select to authenticated, api_key
@@ -1997,7 +1985,6 @@ create index collection_fields_collection_id_idx on public.collection_fields (co
 alter table public.collection_fields enable row level security;
 -- The rest is written by the functions below, which validate fields with their options and values with their fields.
 grant select, delete, update (position) on public.collection_fields to authenticated;
-grant all on public.collection_fields to service_role;
 grant select on public.collection_fields to api_key;
 
 create policy "editors of a collection delete its fields" on public.collection_fields for delete to authenticated
@@ -2027,7 +2014,6 @@ create index field_options_library_id_idx on public.field_options (library_id);
 
 alter table public.field_options enable row level security;
 grant select on public.field_options to authenticated, api_key;
-grant all on public.field_options to service_role;
 
 create policy "who sees a field sees its options" on public.field_options for select to authenticated, api_key
   using (
@@ -2224,7 +2210,6 @@ create index field_values_words_idx on public.field_values using gin (private.ti
 
 alter table public.field_values enable row level security;
 grant select on public.field_values to authenticated, api_key;
-grant all on public.field_values to service_role;
 
 create policy "who sees a document sees its values" on public.field_values for select to authenticated, api_key
   using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
@@ -2406,7 +2391,6 @@ create index passages_created_at_idx on public.passages (library_id, created_at)
 alter table public.passages enable row level security;
 -- written only by replace_passages
 grant select on public.passages to authenticated;
-grant all on public.passages to service_role;
 grant select (id, library_id, document_id, version_id, reading_id, ordinal, page, heading, start_offset, end_offset, content)
   on public.passages to api_key;
 
@@ -2493,7 +2477,6 @@ create index recognized_pages_created_by_idx on public.recognized_pages (created
 
 alter table public.recognized_pages enable row level security;
 grant select, delete, insert (version_id, page, lines) on public.recognized_pages to authenticated;
-grant all on public.recognized_pages to service_role;
 
 create policy "members see recognized pages of versions they see" on public.recognized_pages for select to authenticated
   using (exists (select from public.versions v where v.id = version_id));
@@ -5243,7 +5226,6 @@ create index saved_searches_checked_at_idx on public.saved_searches (checked_at)
 alter table public.saved_searches enable row level security;
 grant select, delete, insert (id, library_id, name, query, filters), update (name, query, filters, looked_at)
   on public.saved_searches to authenticated;
-grant all on public.saved_searches to service_role;
 
 create policy "members keep their own searches" on public.saved_searches for all to authenticated
   using (user_id = (select auth.uid()) and library_id in (select private.library_ids()))
@@ -5389,7 +5371,6 @@ create index conversations_library_id_idx on public.conversations (library_id);
 
 alter table public.conversations enable row level security;
 grant select, delete, insert (id, library_id, title), update (title) on public.conversations to authenticated;
-grant all on public.conversations to service_role;
 
 create policy "members keep their own conversations" on public.conversations for all to authenticated
   using (user_id = (select auth.uid()) and library_id in (select private.library_ids()))
@@ -5408,7 +5389,6 @@ create index questions_conversation_id_idx on public.questions (conversation_id,
 
 alter table public.questions enable row level security;
 grant select, delete, insert (id, conversation_id, question, answer) on public.questions to authenticated;
-grant all on public.questions to service_role;
 
 create policy "members keep the questions of their conversations" on public.questions for all to authenticated
   using (exists (select from public.conversations c where c.id = conversation_id))
@@ -5474,7 +5454,6 @@ grant select, delete,
   insert (id, library_id, document_id, parent_id, passage_id, quote, page, start_offset, end_offset, body, color),
   update (body, resolved_at, color)
   on public.comments to authenticated;
-grant all on public.comments to service_role;
 grant select, insert (id, library_id, document_id, parent_id, quote, page, body), update (body, resolved_at), delete
   on public.comments to api_key;
 
@@ -5651,7 +5630,6 @@ create index note_drafts_based_on_idx on public.note_drafts (based_on);
 alter table public.note_drafts enable row level security;
 grant select, delete, insert (library_id, document_id, based_on, body), update (library_id, document_id, based_on, body)
   on public.note_drafts to authenticated;
-grant all on public.note_drafts to service_role;
 
 create policy "editors keep their own drafts" on public.note_drafts for all to authenticated
   using (user_id = (select auth.uid()) and library_id in (select private.library_ids('guest')))
@@ -5682,7 +5660,6 @@ create index document_links_source_id_idx on public.document_links (source_id, l
 
 alter table public.document_links enable row level security;
 grant select on public.document_links to authenticated;
-grant all on public.document_links to service_role;
 
 -- People who see the note see its links (the subquery is under row security).
 create policy "members see the links of notes they see" on public.document_links for select to authenticated
@@ -5719,7 +5696,6 @@ create index note_templates_created_by_idx on public.note_templates (created_by)
 
 alter table public.note_templates enable row level security;
 grant select, delete, insert (id, library_id, title, body), update (title, body) on public.note_templates to authenticated;
-grant all on public.note_templates to service_role;
 
 create policy "members read templates" on public.note_templates for select to authenticated
   using (library_id in (select private.library_ids('reader')));
@@ -5790,7 +5766,6 @@ create index note_states_version_id_idx on public.note_states (version_id);
 alter table public.note_states enable row level security;
 -- The rest is written by the functions below, which number updates and delete only those that the state contains.
 grant select, insert (document_id, library_id, generation, format, state, version_id) on public.note_states to authenticated;
-grant all on public.note_states to service_role;
 
 create function private.may_write_note(note public.documents) returns boolean
   language sql stable set search_path = ''
@@ -5834,7 +5809,6 @@ create index note_updates_created_by_idx on public.note_updates (created_by);
 alter table public.note_updates enable row level security;
 -- Written only by the functions below, which number updates and delete only those that the state contains.
 grant select on public.note_updates to authenticated;
-grant all on public.note_updates to service_role;
 
 create policy "who sees the state of a note sees its updates" on public.note_updates for select to authenticated
   using (exists (select from public.note_states s where s.document_id = note_updates.document_id));
@@ -6026,7 +6000,6 @@ create index favorites_library_id_idx on public.favorites (library_id);
 
 alter table public.favorites enable row level security;
 grant select, delete, insert (id, library_id, document_id, collection_id), update (position) on public.favorites to authenticated;
-grant all on public.favorites to service_role;
 
 create policy "people see favorites of what they see" on public.favorites for select to authenticated
   using (
@@ -6101,7 +6074,6 @@ create index reading_positions_recent_idx on public.reading_positions (user_id, 
 alter table public.reading_positions enable row level security;
 grant select, delete, insert (library_id, document_id, page, share), update (library_id, document_id, page, share)
   on public.reading_positions to authenticated;
-grant all on public.reading_positions to service_role;
 
 create policy "readers keep their own place" on public.reading_positions for all to authenticated
   using (user_id = (select auth.uid()) and library_id in (select private.library_ids('guest')))
@@ -6223,7 +6195,6 @@ alter table public.invitations enable row level security;
 grant select (id, library_id, email, role, collection_id, collection_role, invited_by, created_at, expires_at, accepted_at, locale, asked_at),
   delete
   on public.invitations to authenticated;
-grant all on public.invitations to service_role;
 
 create policy "owners see invitations" on public.invitations for select to authenticated
   using (library_id in (select private.library_ids('owner')));
@@ -6490,7 +6461,6 @@ alter table public.share_links enable row level security;
 grant select (id, library_id, document_id, expires_at, revoked_at, view_count, created_by, created_at), delete,
   update (expires_at, revoked_at)
   on public.share_links to authenticated;
-grant all on public.share_links to service_role;
 
 create policy "editors see share links" on public.share_links for select to authenticated
   using (library_id in (select private.library_ids('editor')));
@@ -6639,7 +6609,6 @@ grant select (id, library_id, collection_id, title, words, expires_at, most_file
   update (closed_at, token_hash)
   on public.file_requests to authenticated;
 grant execute on function private.new_token, private.hash_token to authenticated;
-grant all on public.file_requests to service_role;
 
 create policy "editors see file requests" on public.file_requests for select to authenticated
   using (library_id in (select private.library_ids('editor')) or collection_id in (select private.granted_collections('editor')));
@@ -6679,7 +6648,6 @@ create index received_files_document_id_idx on public.received_files (document_i
 
 alter table public.received_files enable row level security;
 grant select, update (state) on public.received_files to authenticated;
-grant all on public.received_files to service_role;
 
 create policy "who sees a request sees what came by it" on public.received_files for select to authenticated
   using (request_id in (select r.id from public.file_requests r));
@@ -7084,7 +7052,6 @@ alter table public.mail_addresses enable row level security;
 grant select, delete, insert (library_id, collection_id, senders), update (collection_id, senders, enabled, secret)
   on public.mail_addresses to authenticated;
 grant execute on function private.new_mail_secret, private.mail_name, private.hash_token to authenticated;
-grant all on public.mail_addresses to service_role;
 
 create policy "editors see the library's mail addresses" on public.mail_addresses for select to authenticated
   using (library_id in (select private.library_ids('editor')));
@@ -7122,7 +7089,6 @@ create index received_mails_document_id_idx on public.received_mails (document_i
 
 alter table public.received_mails enable row level security;
 grant select on public.received_mails to authenticated;
-grant all on public.received_mails to service_role;
 
 create policy "editors see what came by mail" on public.received_mails for select to authenticated
   using (library_id in (select private.library_ids('editor')));
@@ -7142,7 +7108,6 @@ create index document_mails_library_id_idx on public.document_mails (library_id)
 
 alter table public.document_mails enable row level security;
 grant select on public.document_mails to authenticated;
-grant all on public.document_mails to service_role;
 
 create policy "who sees a document sees who mailed it" on public.document_mails for select to authenticated
   using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
@@ -7360,7 +7325,6 @@ create index rules_owner_id_idx on public.rules (owner_id);
 alter table public.rules enable row level security;
 -- save_rule writes the rest.
 grant select, delete, update (is_on, position) on public.rules to authenticated;
-grant all on public.rules to service_role;
 
 create policy "editors see rules" on public.rules for select to authenticated
   using (library_id in (select private.library_ids('editor')));
@@ -7600,7 +7564,6 @@ create index rule_runs_library_id_idx on public.rule_runs (library_id);
 
 alter table public.rule_runs enable row level security;
 grant select on public.rule_runs to authenticated;
-grant all on public.rule_runs to service_role;
 
 create policy "editors see what rules did" on public.rule_runs for select to authenticated
   using (library_id in (select private.library_ids('editor')) and exists (select from public.documents d where d.id = document_id));
@@ -7947,7 +7910,6 @@ alter table public.retention_rules enable row level security;
 grant select, delete, insert (library_id, collection_id, trash_after, trash_unit, basis, field_id, trash_days, keep_years),
   update (is_on, trash_after, trash_unit, basis, field_id, trash_days, keep_years)
   on public.retention_rules to authenticated;
-grant all on public.retention_rules to service_role;
 
 create policy "members see retention rules" on public.retention_rules for select to authenticated
   using (library_id in (select private.library_ids()));
@@ -8216,7 +8178,6 @@ create index legal_holds_placed_by_idx on public.legal_holds (placed_by);
 
 alter table public.legal_holds enable row level security;
 grant select, delete, insert (library_id, document_id, reason) on public.legal_holds to authenticated;
-grant all on public.legal_holds to service_role;
 
 create policy "members see holds of documents they see" on public.legal_holds for select to authenticated
   using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
@@ -8362,7 +8323,6 @@ create index activity_library_id_idx on public.activity (library_id, created_at,
 
 alter table public.activity enable row level security;
 grant select on public.activity to authenticated;
-grant all on public.activity to service_role;
 revoke insert, update, delete, truncate on public.activity from service_role;
 
 create policy "only owners see what happened to keys" on public.activity as restrictive for select to authenticated
@@ -8500,7 +8460,6 @@ create index activity_marks_library_id_idx on public.activity_marks (library_id)
 
 alter table public.activity_marks enable row level security;
 grant select, delete, insert (library_id, seen), update (seen) on public.activity_marks to authenticated;
-grant all on public.activity_marks to service_role;
 
 create policy "members keep their own marks" on public.activity_marks for all to authenticated
   using (user_id = (select auth.uid()) and library_id in (select private.library_ids()))
@@ -8961,7 +8920,6 @@ alter table public.webhooks enable row level security;
 grant select (id, library_id, url, description, events, is_active, failing_since, turned_off_at, created_by, created_at, updated_at),
   update (url, description, events, is_active), delete
   on public.webhooks to authenticated;
-grant all on public.webhooks to service_role;
 
 create policy "owners see webhooks" on public.webhooks for select to authenticated
   using (library_id in (select private.library_ids('owner')));
@@ -9149,7 +9107,6 @@ create index webhook_deliveries_created_at_idx on public.webhook_deliveries (cre
 
 alter table public.webhook_deliveries enable row level security;
 grant select, update (state) on public.webhook_deliveries to authenticated;
-grant all on public.webhook_deliveries to service_role;
 
 create policy "owners see deliveries" on public.webhook_deliveries for select to authenticated
   using (webhook_id in (select w.id from public.webhooks w));
@@ -9454,7 +9411,6 @@ alter table public.notification_settings enable row level security;
 grant select, insert (mention, reply, import, search, hour, time_zone, rule, verification),
   update (mention, reply, import, search, hour, time_zone, rule, verification)
   on public.notification_settings to authenticated;
-grant all on public.notification_settings to service_role;
 
 create policy "people choose their own mails" on public.notification_settings for all to authenticated
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
@@ -9513,7 +9469,6 @@ create index notifications_actor_id_idx on public.notifications (actor_id, creat
 
 alter table public.notifications enable row level security;
 grant select, update (read_at) on public.notifications to authenticated;
-grant all on public.notifications to service_role;
 
 create policy "people mark it as read" on public.notifications for update to authenticated
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
@@ -10067,7 +10022,6 @@ create index sign_in_domains_created_by_idx on public.sign_in_domains (created_b
 alter table public.sign_in_domains enable row level security;
 grant select, delete, insert (library_id, domain), update (company, new_member_role, is_required)
   on public.sign_in_domains to authenticated;
-grant all on public.sign_in_domains to service_role;
 
 create policy "owners see sign-in domains" on public.sign_in_domains for select to authenticated
   using (library_id in (select private.library_ids('owner')));
@@ -10452,7 +10406,6 @@ create index collection_approvals_library_id_idx on public.collection_approvals 
 alter table public.collection_approvals enable row level security;
 grant select, delete, insert (collection_id, library_id, approver_ids), update (collection_id, library_id, approver_ids)
   on public.collection_approvals to authenticated;
-grant all on public.collection_approvals to service_role;
 
 create policy "members see who approves, guests where they see documents" on public.collection_approvals for select to authenticated
   using (library_id in (select private.library_ids()) or collection_id in (select private.collections_around_granted()));
@@ -10756,7 +10709,6 @@ alter table public.api_keys enable row level security;
 grant select (id, library_id, name, scopes, ending, has_second_factor, created_by, created_at, expires_at, last_used_at, revoked_at, revoked_by)
   on public.api_keys to authenticated;
 grant update (revoked_at) on public.api_keys to authenticated;
-grant all on public.api_keys to service_role;
 
 create policy "owners see the keys of their libraries" on public.api_keys for select to authenticated
   using (library_id in (select private.library_ids('owner')));
@@ -11243,7 +11195,6 @@ create table public.library_channels (
 );
 alter table public.library_channels enable row level security;
 grant select (library_id, epoch) on public.library_channels to authenticated;
-grant all on public.library_channels to service_role;
 
 create policy "members and guests see the channels of their libraries" on public.library_channels for select to authenticated
   using (library_id in (select private.library_ids('guest')));

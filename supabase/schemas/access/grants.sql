@@ -21,7 +21,6 @@ create index collection_grants_granted_by_idx on public.collection_grants (grant
 alter table public.collection_grants enable row level security;
 grant select, delete, insert (library_id, collection_id, user_id, role), update (role)
   on public.collection_grants to authenticated;
-grant all on public.collection_grants to service_role;
 
 create table public.group_grants (
   library_id uuid not null,
@@ -41,7 +40,6 @@ create index group_grants_granted_by_idx on public.group_grants (granted_by);
 
 alter table public.group_grants enable row level security;
 grant select, delete, insert (library_id, collection_id, group_id, role), update (role) on public.group_grants to authenticated;
-grant all on public.group_grants to service_role;
 
 /* Returns collections granted to the caller or their groups with at least this role, and all inside them; see library_ids().
    Why a definer: the policies of the tables it reads use it themselves. */

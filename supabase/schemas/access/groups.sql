@@ -17,7 +17,6 @@ create index groups_created_by_idx on public.groups (created_by);
 
 alter table public.groups enable row level security;
 grant select, delete, insert (id, library_id, name, description), update (name, description) on public.groups to authenticated;
-grant all on public.groups to service_role;
 
 create policy "owners create groups" on public.groups for insert to authenticated
   with check (library_id in (select private.library_ids('owner')));
@@ -49,7 +48,6 @@ create index group_members_library_id_idx on public.group_members (library_id, u
 
 alter table public.group_members enable row level security;
 grant select, delete, insert (library_id, group_id, user_id) on public.group_members to authenticated;
-grant all on public.group_members to service_role;
 
 -- Guests don't know the other members: they see their own groups, and in those only themselves.
 create policy "members see who is in a group, guests themselves" on public.group_members for select to authenticated

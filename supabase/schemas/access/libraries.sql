@@ -24,7 +24,6 @@ create index libraries_created_by_idx on public.libraries (created_by);
 alter table public.libraries enable row level security;
 grant select, delete, update (name, description, require_second_factor, recognition_languages, allows_models)
   on public.libraries to authenticated;
-grant all on public.libraries to service_role;
 grant select on public.libraries to api_key;
 create trigger touch_updated_at before update on public.libraries
   for each row execute function private.touch_updated_at();
@@ -46,7 +45,6 @@ create index members_required_domain_id_idx on public.members (required_domain_i
 
 alter table public.members enable row level security;
 grant select, delete, update (role) on public.members to authenticated;
-grant all on public.members to service_role;
 grant select on public.members to api_key;
 
 create function private.has_second_factor() returns boolean

@@ -11,7 +11,6 @@ create table public.profiles (
 );
 alter table public.profiles enable row level security;
 grant select, update (display_name, avatar_path) on public.profiles to authenticated;
-grant all on public.profiles to service_role;
 grant select on public.profiles to api_key;
 
 create policy "people change their own profile" on public.profiles for update to authenticated

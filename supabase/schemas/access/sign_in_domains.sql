@@ -51,7 +51,6 @@ create index sign_in_domains_created_by_idx on public.sign_in_domains (created_b
 alter table public.sign_in_domains enable row level security;
 grant select, delete, insert (library_id, domain), update (company, new_member_role, is_required)
   on public.sign_in_domains to authenticated;
-grant all on public.sign_in_domains to service_role;
 
 create policy "owners see sign-in domains" on public.sign_in_domains for select to authenticated
   using (library_id in (select private.library_ids('owner')));

@@ -1,4 +1,4 @@
--- Nothing in `public` is reachable until a file here grants it. Helpers are in `private`, which the Data API never exposes.
+-- Users reach nothing in `public` until a file here grants it. Helpers are in `private`, which the Data API never exposes.
 
 -- Function bodies refer to tables and functions in later files, so they aren't checked while loading (events/schedule.sql ends that).
 set check_function_bodies = off;
@@ -11,7 +11,8 @@ create extension if not exists vector with schema extensions;
 create extension if not exists fuzzystrmatch with schema extensions;
 create extension if not exists pg_trgm with schema extensions;
 
-alter default privileges for role postgres in schema public revoke all on tables from anon, authenticated, service_role;
+alter default privileges for role postgres in schema public revoke all on tables from anon, authenticated;
+alter default privileges for role postgres in schema public grant all on tables to service_role;
 alter default privileges for role postgres in schema public revoke all on sequences from anon, authenticated, service_role;
 alter default privileges for role postgres in schema public revoke all on functions from anon, authenticated, service_role;
 

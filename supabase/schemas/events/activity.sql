@@ -22,7 +22,6 @@ create index activity_library_id_idx on public.activity (library_id, created_at,
 
 alter table public.activity enable row level security;
 grant select on public.activity to authenticated;
-grant all on public.activity to service_role;
 revoke insert, update, delete, truncate on public.activity from service_role;
 
 create policy "only owners see what happened to keys" on public.activity as restrictive for select to authenticated
@@ -160,7 +159,6 @@ create index activity_marks_library_id_idx on public.activity_marks (library_id)
 
 alter table public.activity_marks enable row level security;
 grant select, delete, insert (library_id, seen), update (seen) on public.activity_marks to authenticated;
-grant all on public.activity_marks to service_role;
 
 create policy "members keep their own marks" on public.activity_marks for all to authenticated
   using (user_id = (select auth.uid()) and library_id in (select private.library_ids()))

@@ -22,7 +22,6 @@ alter table public.notification_settings enable row level security;
 grant select, insert (mention, reply, import, search, hour, time_zone, rule, verification),
   update (mention, reply, import, search, hour, time_zone, rule, verification)
   on public.notification_settings to authenticated;
-grant all on public.notification_settings to service_role;
 
 create policy "people choose their own mails" on public.notification_settings for all to authenticated
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
@@ -81,7 +80,6 @@ create index notifications_actor_id_idx on public.notifications (actor_id, creat
 
 alter table public.notifications enable row level security;
 grant select, update (read_at) on public.notifications to authenticated;
-grant all on public.notifications to service_role;
 
 create policy "people mark it as read" on public.notifications for update to authenticated
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));

@@ -147,7 +147,6 @@ create table public.library_channels (
 );
 alter table public.library_channels enable row level security;
 grant select (library_id, epoch) on public.library_channels to authenticated;
-grant all on public.library_channels to service_role;
 
 create policy "members and guests see the channels of their libraries" on public.library_channels for select to authenticated
   using (library_id in (select private.library_ids('guest')));

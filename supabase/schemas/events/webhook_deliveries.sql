@@ -27,7 +27,6 @@ create index webhook_deliveries_created_at_idx on public.webhook_deliveries (cre
 
 alter table public.webhook_deliveries enable row level security;
 grant select, update (state) on public.webhook_deliveries to authenticated;
-grant all on public.webhook_deliveries to service_role;
 
 create policy "owners see deliveries" on public.webhook_deliveries for select to authenticated
   using (webhook_id in (select w.id from public.webhooks w));

@@ -25,7 +25,6 @@ alter table public.webhooks enable row level security;
 grant select (id, library_id, url, description, events, is_active, failing_since, turned_off_at, created_by, created_at, updated_at),
   update (url, description, events, is_active), delete
   on public.webhooks to authenticated;
-grant all on public.webhooks to service_role;
 
 create policy "owners see webhooks" on public.webhooks for select to authenticated
   using (library_id in (select private.library_ids('owner')));

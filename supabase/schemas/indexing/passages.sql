@@ -47,7 +47,6 @@ create index passages_created_at_idx on public.passages (library_id, created_at)
 alter table public.passages enable row level security;
 -- written only by replace_passages
 grant select on public.passages to authenticated;
-grant all on public.passages to service_role;
 grant select (id, library_id, document_id, version_id, reading_id, ordinal, page, heading, start_offset, end_offset, content)
   on public.passages to api_key;
 

@@ -15,7 +15,6 @@ create index recognized_pages_created_by_idx on public.recognized_pages (created
 
 alter table public.recognized_pages enable row level security;
 grant select, delete, insert (version_id, page, lines) on public.recognized_pages to authenticated;
-grant all on public.recognized_pages to service_role;
 
 create policy "members see recognized pages of versions they see" on public.recognized_pages for select to authenticated
   using (exists (select from public.versions v where v.id = version_id));

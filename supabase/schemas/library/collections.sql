@@ -26,7 +26,6 @@ alter table public.collections enable row level security;
 grant select, delete, insert (id, library_id, parent_id, name, position),
   update (parent_id, name, position, sort_field_id, sort_descending)
   on public.collections to authenticated;
-grant all on public.collections to service_role;
 grant select, insert (id, library_id, parent_id, name, position) on public.collections to api_key;
 
 /* A person's view of a collection's list: columns in order, [{ "column": "size", "width": 120 }, …]. */
@@ -46,7 +45,6 @@ create index collection_views_library_id_idx on public.collection_views (library
 alter table public.collection_views enable row level security;
 grant select, delete, insert (library_id, collection_id, columns), update (library_id, collection_id, columns)
   on public.collection_views to authenticated;
-grant all on public.collection_views to service_role;
 
 create policy "people keep their own views" on public.collection_views for all to authenticated
   using (user_id = (select auth.uid()) and library_id in (select private.library_ids('guest')))

@@ -44,7 +44,6 @@ grant select, delete,
   insert (id, library_id, document_id, parent_id, passage_id, quote, page, start_offset, end_offset, body, color),
   update (body, resolved_at, color)
   on public.comments to authenticated;
-grant all on public.comments to service_role;
 grant select, insert (id, library_id, document_id, parent_id, quote, page, body), update (body, resolved_at), delete
   on public.comments to api_key;
 

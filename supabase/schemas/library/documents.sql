@@ -74,7 +74,6 @@ alter table public.documents enable row level security;
 grant select, delete, insert (id, library_id, collection_id, kind, title, summary, url),
   update (collection_id, title, summary, reference, deleted_at, verified_until, verifier_id, proposed_version_id)
   on public.documents to authenticated;
-grant all on public.documents to service_role;
 grant select, insert (id, library_id, collection_id, kind, title, summary, url),
   update (collection_id, title, summary, reference, deleted_at)
   on public.documents to api_key;

@@ -22,7 +22,6 @@ create index favorites_library_id_idx on public.favorites (library_id);
 
 alter table public.favorites enable row level security;
 grant select, delete, insert (id, library_id, document_id, collection_id), update (position) on public.favorites to authenticated;
-grant all on public.favorites to service_role;
 
 create policy "people see favorites of what they see" on public.favorites for select to authenticated
   using (

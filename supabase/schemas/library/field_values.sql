@@ -39,7 +39,6 @@ create index field_values_words_idx on public.field_values using gin (private.ti
 
 alter table public.field_values enable row level security;
 grant select on public.field_values to authenticated, api_key;
-grant all on public.field_values to service_role;
 
 create policy "who sees a document sees its values" on public.field_values for select to authenticated, api_key
   using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));

@@ -26,7 +26,6 @@ create index collection_fields_collection_id_idx on public.collection_fields (co
 alter table public.collection_fields enable row level security;
 -- The rest is written by the functions below, which validate fields with their options and values with their fields.
 grant select, delete, update (position) on public.collection_fields to authenticated;
-grant all on public.collection_fields to service_role;
 grant select on public.collection_fields to api_key;
 
 create policy "editors of a collection delete its fields" on public.collection_fields for delete to authenticated
@@ -56,7 +55,6 @@ create index field_options_library_id_idx on public.field_options (library_id);
 
 alter table public.field_options enable row level security;
 grant select on public.field_options to authenticated, api_key;
-grant all on public.field_options to service_role;
 
 create policy "who sees a field sees its options" on public.field_options for select to authenticated, api_key
   using (

@@ -23,7 +23,6 @@ create index note_states_version_id_idx on public.note_states (version_id);
 alter table public.note_states enable row level security;
 -- The rest is written by the functions below, which number updates and delete only those that the state contains.
 grant select, insert (document_id, library_id, generation, format, state, version_id) on public.note_states to authenticated;
-grant all on public.note_states to service_role;
 
 create function private.may_write_note(note public.documents) returns boolean
   language sql stable set search_path = ''
@@ -67,7 +66,6 @@ create index note_updates_created_by_idx on public.note_updates (created_by);
 alter table public.note_updates enable row level security;
 -- Written only by the functions below, which number updates and delete only those that the state contains.
 grant select on public.note_updates to authenticated;
-grant all on public.note_updates to service_role;
 
 create policy "who sees the state of a note sees its updates" on public.note_updates for select to authenticated
   using (exists (select from public.note_states s where s.document_id = note_updates.document_id));

@@ -19,7 +19,6 @@ create index note_drafts_based_on_idx on public.note_drafts (based_on);
 alter table public.note_drafts enable row level security;
 grant select, delete, insert (library_id, document_id, based_on, body), update (library_id, document_id, based_on, body)
   on public.note_drafts to authenticated;
-grant all on public.note_drafts to service_role;
 
 create policy "editors keep their own drafts" on public.note_drafts for all to authenticated
   using (user_id = (select auth.uid()) and library_id in (select private.library_ids('guest')))
@@ -50,7 +49,6 @@ create index document_links_source_id_idx on public.document_links (source_id, l
 
 alter table public.document_links enable row level security;
 grant select on public.document_links to authenticated;
-grant all on public.document_links to service_role;
 
 -- People who see the note see its links (the subquery is under row security).
 create policy "members see the links of notes they see" on public.document_links for select to authenticated
@@ -87,7 +85,6 @@ create index note_templates_created_by_idx on public.note_templates (created_by)
 
 alter table public.note_templates enable row level security;
 grant select, delete, insert (id, library_id, title, body), update (title, body) on public.note_templates to authenticated;
-grant all on public.note_templates to service_role;
 
 create policy "members read templates" on public.note_templates for select to authenticated
   using (library_id in (select private.library_ids('reader')));

@@ -18,7 +18,6 @@ create index reading_positions_recent_idx on public.reading_positions (user_id, 
 alter table public.reading_positions enable row level security;
 grant select, delete, insert (library_id, document_id, page, share), update (library_id, document_id, page, share)
   on public.reading_positions to authenticated;
-grant all on public.reading_positions to service_role;
 
 create policy "readers keep their own place" on public.reading_positions for all to authenticated
   using (user_id = (select auth.uid()) and library_id in (select private.library_ids('guest')))

@@ -13,7 +13,6 @@ create unique index tags_name_idx on public.tags (library_id, lower(name));
 
 alter table public.tags enable row level security;
 grant select, delete, insert (id, library_id, name, color), update (name, color) on public.tags to authenticated;
-grant all on public.tags to service_role;
 grant select, insert (id, library_id, name, color) on public.tags to api_key;
 
 create policy "editors add tags" on public.tags for insert to authenticated, api_key
@@ -44,7 +43,6 @@ create index document_tags_library_id_idx on public.document_tags (library_id);
 
 alter table public.document_tags enable row level security;
 grant select, delete, insert on public.document_tags to authenticated;
-grant all on public.document_tags to service_role;
 grant select, insert, delete on public.document_tags to api_key;
 
 create policy "members see tags of documents they see" on public.document_tags for select to authenticated, api_key

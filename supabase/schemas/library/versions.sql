@@ -51,7 +51,6 @@ alter table public.versions enable row level security;
 grant select, insert (id, library_id, document_id, storage_path, body, file_name, mime_type, size_bytes, content_hash, attachments_left)
   on public.versions to authenticated, api_key;
 grant update (cover_path, is_published, returned_words) on public.versions to authenticated;
-grant all on public.versions to service_role;
 
 -- People who see a document see its versions: the subquery is under the policy above.
 create policy "members see versions of documents they see" on public.versions for select to authenticated, api_key

@@ -14,7 +14,6 @@ create index collection_approvals_library_id_idx on public.collection_approvals 
 alter table public.collection_approvals enable row level security;
 grant select, delete, insert (collection_id, library_id, approver_ids), update (collection_id, library_id, approver_ids)
   on public.collection_approvals to authenticated;
-grant all on public.collection_approvals to service_role;
 
 create policy "members see who approves, guests where they see documents" on public.collection_approvals for select to authenticated
   using (library_id in (select private.library_ids()) or collection_id in (select private.collections_around_granted()));

@@ -14,7 +14,6 @@ create index legal_holds_placed_by_idx on public.legal_holds (placed_by);
 
 alter table public.legal_holds enable row level security;
 grant select, delete, insert (library_id, document_id, reason) on public.legal_holds to authenticated;
-grant all on public.legal_holds to service_role;
 
 create policy "members see holds of documents they see" on public.legal_holds for select to authenticated
   using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));

@@ -33,7 +33,6 @@ alter table public.retention_rules enable row level security;
 grant select, delete, insert (library_id, collection_id, trash_after, trash_unit, basis, field_id, trash_days, keep_years),
   update (is_on, trash_after, trash_unit, basis, field_id, trash_days, keep_years)
   on public.retention_rules to authenticated;
-grant all on public.retention_rules to service_role;
 
 create policy "members see retention rules" on public.retention_rules for select to authenticated
   using (library_id in (select private.library_ids()));

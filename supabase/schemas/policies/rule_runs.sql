@@ -19,7 +19,6 @@ create index rule_runs_library_id_idx on public.rule_runs (library_id);
 
 alter table public.rule_runs enable row level security;
 grant select on public.rule_runs to authenticated;
-grant all on public.rule_runs to service_role;
 
 create policy "editors see what rules did" on public.rule_runs for select to authenticated
   using (library_id in (select private.library_ids('editor')) and exists (select from public.documents d where d.id = document_id));

@@ -30,7 +30,6 @@ create index rules_owner_id_idx on public.rules (owner_id);
 alter table public.rules enable row level security;
 -- save_rule writes the rest.
 grant select, delete, update (is_on, position) on public.rules to authenticated;
-grant all on public.rules to service_role;
 
 create policy "editors see rules" on public.rules for select to authenticated
   using (library_id in (select private.library_ids('editor')));

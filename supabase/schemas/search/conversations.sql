@@ -14,7 +14,6 @@ create index conversations_library_id_idx on public.conversations (library_id);
 
 alter table public.conversations enable row level security;
 grant select, delete, insert (id, library_id, title), update (title) on public.conversations to authenticated;
-grant all on public.conversations to service_role;
 
 create policy "members keep their own conversations" on public.conversations for all to authenticated
   using (user_id = (select auth.uid()) and library_id in (select private.library_ids()))
@@ -33,7 +32,6 @@ create index questions_conversation_id_idx on public.questions (conversation_id,
 
 alter table public.questions enable row level security;
 grant select, delete, insert (id, conversation_id, question, answer) on public.questions to authenticated;
-grant all on public.questions to service_role;
 
 create policy "members keep the questions of their conversations" on public.questions for all to authenticated
   using (exists (select from public.conversations c where c.id = conversation_id))

@@ -20,7 +20,6 @@ create index saved_searches_checked_at_idx on public.saved_searches (checked_at)
 alter table public.saved_searches enable row level security;
 grant select, delete, insert (id, library_id, name, query, filters), update (name, query, filters, looked_at)
   on public.saved_searches to authenticated;
-grant all on public.saved_searches to service_role;
 
 create policy "members keep their own searches" on public.saved_searches for all to authenticated
   using (user_id = (select auth.uid()) and library_id in (select private.library_ids()))

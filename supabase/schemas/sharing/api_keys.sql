@@ -32,7 +32,6 @@ alter table public.api_keys enable row level security;
 grant select (id, library_id, name, scopes, ending, has_second_factor, created_by, created_at, expires_at, last_used_at, revoked_at, revoked_by)
   on public.api_keys to authenticated;
 grant update (revoked_at) on public.api_keys to authenticated;
-grant all on public.api_keys to service_role;
 
 create policy "owners see the keys of their libraries" on public.api_keys for select to authenticated
   using (library_id in (select private.library_ids('owner')));

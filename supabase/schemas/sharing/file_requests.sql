@@ -38,7 +38,6 @@ grant select (id, library_id, collection_id, title, words, expires_at, most_file
   update (closed_at, token_hash)
   on public.file_requests to authenticated;
 grant execute on function private.new_token, private.hash_token to authenticated;
-grant all on public.file_requests to service_role;
 
 create policy "editors see file requests" on public.file_requests for select to authenticated
   using (library_id in (select private.library_ids('editor')) or collection_id in (select private.granted_collections('editor')));
@@ -78,7 +77,6 @@ create index received_files_document_id_idx on public.received_files (document_i
 
 alter table public.received_files enable row level security;
 grant select, update (state) on public.received_files to authenticated;
-grant all on public.received_files to service_role;
 
 create policy "who sees a request sees what came by it" on public.received_files for select to authenticated
   using (request_id in (select r.id from public.file_requests r));

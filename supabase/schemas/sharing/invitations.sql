@@ -32,7 +32,6 @@ alter table public.invitations enable row level security;
 grant select (id, library_id, email, role, collection_id, collection_role, invited_by, created_at, expires_at, accepted_at, locale, asked_at),
   delete
   on public.invitations to authenticated;
-grant all on public.invitations to service_role;
 
 create policy "owners see invitations" on public.invitations for select to authenticated
   using (library_id in (select private.library_ids('owner')));

@@ -44,7 +44,6 @@ alter table public.mail_addresses enable row level security;
 grant select, delete, insert (library_id, collection_id, senders), update (collection_id, senders, enabled, secret)
   on public.mail_addresses to authenticated;
 grant execute on function private.new_mail_secret, private.mail_name, private.hash_token to authenticated;
-grant all on public.mail_addresses to service_role;
 
 create policy "editors see the library's mail addresses" on public.mail_addresses for select to authenticated
   using (library_id in (select private.library_ids('editor')));
@@ -82,7 +81,6 @@ create index received_mails_document_id_idx on public.received_mails (document_i
 
 alter table public.received_mails enable row level security;
 grant select on public.received_mails to authenticated;
-grant all on public.received_mails to service_role;
 
 create policy "editors see what came by mail" on public.received_mails for select to authenticated
   using (library_id in (select private.library_ids('editor')));
@@ -102,7 +100,6 @@ create index document_mails_library_id_idx on public.document_mails (library_id)
 
 alter table public.document_mails enable row level security;
 grant select on public.document_mails to authenticated;
-grant all on public.document_mails to service_role;
 
 create policy "who sees a document sees who mailed it" on public.document_mails for select to authenticated
   using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));

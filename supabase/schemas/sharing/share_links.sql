@@ -23,7 +23,6 @@ alter table public.share_links enable row level security;
 grant select (id, library_id, document_id, expires_at, revoked_at, view_count, created_by, created_at), delete,
   update (expires_at, revoked_at)
   on public.share_links to authenticated;
-grant all on public.share_links to service_role;
 
 create policy "editors see share links" on public.share_links for select to authenticated
   using (library_id in (select private.library_ids('editor')));

@@ -64,7 +64,7 @@ export function FieldValueInput({ field, people, initial, onValue }: FieldValueI
             {...control}
             type={field.kind === 'date' ? 'date' : 'text'}
             inputMode={field.kind === 'number' ? 'decimal' : undefined}
-            maxLength={2000}
+            column="field_values.text_value"
             value={typed}
             onChange={({ target }) => type(target.value)}
           />

@@ -1,4 +1,5 @@
 import { type FormEvent, useId, useState } from 'react'
+import type { Column } from '../../supabase/functions/_shared/facts.ts'
 import { Dialog } from './dialog.tsx'
 import { Field } from './field.tsx'
 import { FormActions } from './form-actions.tsx'
@@ -8,14 +9,15 @@ type NameDialogProps = {
   title: string
   label: string
   initial: string
-  longest: number
+  column?: Column
+  longest?: number
   action: string
   onName: (name: string) => void
   onClose: () => void
 }
 
 /** Asks for a name. Mounted only while open. */
-export function NameDialog({ title, label, initial, longest, action, onName, onClose }: NameDialogProps) {
+export function NameDialog({ title, label, initial, column, longest, action, onName, onClose }: NameDialogProps) {
   const [name, setName] = useState(initial)
   const form = useId()
   const submit = (event: FormEvent) => {
@@ -31,7 +33,7 @@ export function NameDialog({ title, label, initial, longest, action, onName, onC
             <Input
               {...control}
               required
-              maxLength={longest}
+              {...(column ? { column } : { maxLength: longest })}
               pattern=".*\S.*"
               value={name}
               onChange={(event) => setName(event.target.value)}

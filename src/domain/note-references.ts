@@ -1,3 +1,5 @@
+import { MENTION } from '../../supabase/functions/_shared/facts.ts'
+
 const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 const DOCUMENT = new RegExp(`^/l/(${ID})/d/(${ID})(?:\\?([^#]*))?$`)
 
@@ -42,8 +44,7 @@ export function referenceIn(address: string, origin = globalThis.location?.origi
 }
 
 /** Replaces mentions by "@Ada", without the id. */
-export const readableMentions = (text: string): string =>
-  text.replaceAll(/@\[([^\][]{1,80})\]\([0-9a-f-]{36}\)/g, '@$1')
+export const readableMentions = (text: string): string => text.replaceAll(MENTION, '@$1')
 
 /** Strips characters that would end a mention in Markdown. */
 export const mentionName = (name: string): string => name.replaceAll(/[\][]/g, '').slice(0, 80) || 'somebody'

@@ -5,8 +5,16 @@ import { createClient } from '@supabase/supabase-js'
 import { strToU8, zipSync } from 'fflate'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { dayRange } from '../../src/domain/day-range.ts'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
-import { INCLUDED_SCOPES, MAX_FILE, MAX_NOTE, MAX_TITLE, SCOPES } from '../../supabase/functions/_shared/facts.ts'
+import {
+  INCLUDED_SCOPES,
+  MAX_FILE,
+  MAX_LENGTH,
+  MAX_NOTE,
+  MENTION,
+  SCOPES,
+} from '../../supabase/functions/_shared/facts.ts'
 import { FILE_KINDS, OTHER_KIND } from '../../supabase/functions/_shared/file-kinds.ts'
 import { TEXTS } from '../../supabase/functions/notify/texts-of-mail.ts'
 import { type Stack, startStack } from '../../undock/src/runtime/stack/stack.ts'
@@ -58,41 +66,73 @@ test('rules and filters in SQL know the types of the table', async () => {
 })
 
 test('the database checks the same limits and scopes', async () => {
-  const checksOf = async (table: string, column: string): Promise<string> => {
-    const { rows } = await database.query(
-      `select string_agg(pg_get_constraintdef(c.oid), ' and ') as checks from pg_constraint c join pg_attribute a
-       on a.attrelid = c.conrelid and c.conkey = array[a.attnum] where c.contype = 'c' and c.conrelid = $1::regclass and a.attname = $2`,
+  /** Whether the checks of a column accept a value, with nothing in most others. */
+  const passes = async (table: string, column: string, value: unknown): Promise<boolean> => {
+    const { rows: checks } = await database.query(
+      `select string_agg(pg_get_expr(c.conbin, c.conrelid), ' and ') as all from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid
+       where c.contype = 'c' and c.conrelid = $1::regclass and a.attname = $2 and a.attnum = any (c.conkey)`,
       [`public.${table}`, column],
     )
-    return rows[0].checks.replaceAll('CHECK ', '')
+    const { rows } = await database.query(
+      `select (${checks[0].all}) is not false as pass from jsonb_populate_record(null::public.${table}, $1)`,
+      [{ ...(table === 'field_values' ? { kind: 'text' } : {}), [column]: value }],
+    )
+    return rows[0].pass
   }
-  const passes = async (table: string, column: string, type: string, value: unknown): Promise<boolean> => {
-    const checks = await checksOf(table, column)
-    const { rows } = await database.query(`select ${checks} as passes from (select $1::${type} as ${column}) one`, [
-      value,
-    ])
-    return rows[0].passes
+  for (const [name, most] of Object.entries(MAX_LENGTH)) {
+    const [table = '', column = ''] = name.split('.')
+    const begun = column === 'url' ? 'https://example.org/' : ''
+    expect(await passes(table, column, begun.padEnd(most, 'x')), name).toBe(true)
+    expect(await passes(table, column, begun.padEnd(most + 1, 'x')), name).toBe(false)
   }
-  for (const [table, column, most] of [
-    ['documents', 'title', MAX_TITLE],
-    ['versions', 'body', MAX_NOTE],
-  ] as const) {
-    expect(await passes(table, column, 'text', 'x'.repeat(most))).toBe(true)
-    expect(await passes(table, column, 'text', 'x'.repeat(most + 1))).toBe(false)
-  }
-  expect([
-    await passes('versions', 'size_bytes', 'bigint', MAX_FILE),
-    await passes('versions', 'size_bytes', 'bigint', MAX_FILE + 1),
-  ]).toEqual([true, false])
+  expect(await passes('versions', 'body', 'x'.repeat(MAX_NOTE))).toBe(true)
+  expect(await passes('versions', 'body', 'x'.repeat(MAX_NOTE + 1))).toBe(false)
+  expect(await passes('versions', 'size_bytes', MAX_FILE)).toBe(true)
+  expect(await passes('versions', 'size_bytes', MAX_FILE + 1)).toBe(false)
   const { rows: buckets } = await database.query(`select file_size_limit from storage.buckets where id = 'documents'`)
   expect(Number(buckets[0].file_size_limit)).toBe(MAX_FILE)
-  const isKept = (scopes: readonly string[]) => passes('api_keys', 'scopes', 'text[]', scopes)
+  const isKept = (scopes: readonly string[]) => passes('api_keys', 'scopes', scopes)
   expect([await isKept(SCOPES), await isKept(['everything'])]).toEqual([true, false])
   for (const scope of SCOPES) {
     const included = INCLUDED_SCOPES[scope] ?? []
     expect(await isKept([scope, ...included]), scope).toBe(true)
     expect(await isKept([scope]), scope).toBe(included.length === 0)
   }
+})
+
+test('the database reads the same days from dates and ranges', async () => {
+  const texts = [
+    '2026',
+    '2026-02',
+    '2024-02',
+    '2026-02-28',
+    '2019..2021-06',
+    '2019..',
+    '..2021-06-30',
+    '2026-13',
+    '2026-02-30',
+    '26',
+    '..',
+    '',
+  ]
+  const { rows } = await database.query(
+    `select first::text as "from", last::text as "to" from unnest($1::text[]) with ordinality as t (dated, n)
+     left join lateral private.day_range(dated) on true order by n`,
+    [texts],
+  )
+  const none = { from: undefined, to: undefined }
+  expect(rows.map(({ from, to }) => ({ from: from ?? undefined, to: to ?? undefined }))).toEqual(
+    texts.map((text) => dayRange(text) ?? none),
+  )
+})
+
+test('the database finds the same mentions', async () => {
+  const [ada, ben] = [randomUUID(), randomUUID()]
+  const text = `@[Ada](${ada}) and @[Ben B.](${ben}), @[](${ada}), @[a]b](${ada}), @[x](${ada.toUpperCase()}), @[${'x'.repeat(81)}](${ada})`
+  const { rows } = await database.query('select private.mentioned_people($1) as person', [text])
+  const found = [...text.matchAll(MENTION)].map(([, , id]) => id)
+  expect(found).toEqual([ada, ben])
+  expect(rows.map(({ person }) => person).toSorted()).toEqual(found.toSorted())
 })
 
 test('emails have texts for every notification with a setting', async () => {

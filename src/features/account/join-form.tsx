@@ -58,7 +58,7 @@ export function JoinForm({ token, inviteKey, email, busy, onReady }: JoinFormPro
             {...control}
             autoComplete="name"
             required
-            maxLength={80}
+            column="profiles.display_name"
             value={name}
             onChange={(event) => setName(event.target.value)}
           />

@@ -38,7 +38,7 @@ export function SignUpForm({ next, onToConfirm }: SignUpFormProps) {
             {...control}
             autoComplete="name"
             required
-            maxLength={80}
+            column="profiles.display_name"
             value={draft.name}
             onChange={(event) => change({ name: event.target.value })}
           />

@@ -34,7 +34,7 @@ export function NewApiKey({ library }: { library: string }) {
                 {...control}
                 value={name}
                 onChange={(event) => setName(event.target.value)}
-                maxLength={80}
+                column="api_keys.name"
                 required
               />
             )}

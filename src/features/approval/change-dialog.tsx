@@ -93,7 +93,7 @@ export function ChangeDialog({ library, document, change, mayApprove, difference
                   {...control}
                   autoFocus
                   required
-                  maxLength={1000}
+                  column="versions.returned_words"
                   dir="auto"
                   value={words}
                   onChange={({ target }) => setWords(target.value)}

@@ -5,9 +5,6 @@ import { Textarea } from '../../components/input.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
 
-/** The function's limit on a question. */
-const MAX_LENGTH = 1000
-
 type QuestionFormProps = { busy: boolean; onAsk: (question: string) => void; onStop: () => void }
 
 /** Enter submits, Shift+Enter starts a new line. */
@@ -29,7 +26,7 @@ export function QuestionForm({ busy, onAsk, onStop }: QuestionFormProps) {
         placeholder={t('What would you like to know?')}
         autoFocus
         rows={2}
-        maxLength={MAX_LENGTH}
+        column="questions.question"
         value={question}
         onChange={(event) => setQuestion(event.target.value)}
         onKeyDown={(event) => {

@@ -28,7 +28,7 @@ export function CollectionDialogs({ dialog, collections, changes, onClose }: Col
           }
           label={t('Name')}
           initial=""
-          longest={120}
+          column="collections.name"
           action={t('Create')}
           onName={(name) => changes.add(name, dialog.parent?.id ?? null)}
           onClose={onClose}
@@ -40,7 +40,7 @@ export function CollectionDialogs({ dialog, collections, changes, onClose }: Col
           title={t('Rename the collection')}
           label={t('Name')}
           initial={dialog.branch.name}
-          longest={120}
+          column="collections.name"
           action={t('Rename')}
           onName={(name) => changes.rename(dialog.branch.id, name)}
           onClose={onClose}

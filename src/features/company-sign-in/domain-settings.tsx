@@ -50,7 +50,7 @@ export function DomainSettings({ library, domain, isUsable }: DomainSettingsProp
           {(control) => (
             <Input
               {...control}
-              maxLength={80}
+              column="sign_in_domains.company"
               placeholder={domain.domain}
               value={company}
               onChange={({ target }) => setCompany(target.value)}

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useRef, useState } from 'react'
+import { MAX_LENGTH } from '../../../supabase/functions/_shared/facts.ts'
 import { CONTROL } from '../../components/input.tsx'
 import type { Person } from '../../domain/field-conditions.ts'
 import { type Field, type FieldInput, parseNumber } from '../../domain/fields.ts'
@@ -133,7 +134,7 @@ function Entry({ field, label, initial, onSet, onClose, onTab, onLeave }: EntryP
         inputMode={field.kind === 'number' ? 'decimal' : undefined}
         aria-label={label}
         aria-invalid={isWrong || undefined}
-        maxLength={field.kind === 'text' ? 2000 : undefined}
+        maxLength={field.kind === 'text' ? MAX_LENGTH['field_values.text_value'] : undefined}
         max={field.kind === 'date' ? '9999-12-31' : undefined}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}

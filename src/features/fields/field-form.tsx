@@ -40,7 +40,7 @@ export function FieldForm({ library, collection, field, onDone }: FieldFormProps
           <Input
             {...control}
             required
-            maxLength={60}
+            column="collection_fields.name"
             pattern='[^"]*[^"\s][^"]*'
             title={t('1 to 60 characters, without quotation marks')}
             value={name}

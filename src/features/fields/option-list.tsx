@@ -24,7 +24,7 @@ export function OptionList({ options, onChange, children }: OptionListProps) {
         <div key={option.key} className="flex items-center gap-1">
           <Input
             aria-label={t('Option {number}', { number: index + 1 })}
-            maxLength={60}
+            column="field_options.name"
             pattern='[^"]*'
             title={t('1 to 60 characters, without quotation marks')}
             value={option.name}

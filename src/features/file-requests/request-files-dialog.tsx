@@ -78,7 +78,7 @@ export function RequestFilesDialog({ library, collection, onClose }: RequestFile
               <Input
                 {...control}
                 required
-                maxLength={200}
+                column="file_requests.title"
                 value={title}
                 onChange={(event) => setTitle(event.target.value)}
               />
@@ -88,7 +88,7 @@ export function RequestFilesDialog({ library, collection, onClose }: RequestFile
             {(control) => (
               <Textarea
                 {...control}
-                maxLength={2000}
+                column="file_requests.words"
                 value={words}
                 onChange={(event) => setWords(event.target.value)}
               />

@@ -65,7 +65,7 @@ export function SendFiles({ files, add, send, remove }: ReturnType<typeof useSen
             <Input
               {...control}
               required
-              maxLength={200}
+              column="received_files.sender_name"
               autoComplete="name"
               value={sender}
               onChange={(event) => setSender(event.target.value)}
@@ -77,7 +77,7 @@ export function SendFiles({ files, add, send, remove }: ReturnType<typeof useSen
             <Input
               {...control}
               type="email"
-              maxLength={320}
+              column="received_files.sender_address"
               autoComplete="email"
               value={address}
               onChange={(event) => setAddress(event.target.value)}
@@ -89,7 +89,7 @@ export function SendFiles({ files, add, send, remove }: ReturnType<typeof useSen
         {(control) => (
           <Textarea
             {...control}
-            maxLength={1000}
+            column="received_files.message"
             value={message}
             onChange={(event) => setMessage(event.target.value)}
           />

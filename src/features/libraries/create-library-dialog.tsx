@@ -50,7 +50,7 @@ export function CreateLibraryDialog({ onClose, onCreated }: CreateLibraryDialogP
             <Input
               {...control}
               required
-              maxLength={120}
+              column="libraries.name"
               // Blank names are rejected by the database.
               pattern=".*\S.*"
               placeholder={t('Reading group, Matter 2217, Field notes…')}
@@ -63,7 +63,7 @@ export function CreateLibraryDialog({ onClose, onCreated }: CreateLibraryDialogP
           {(control) => (
             <Textarea
               {...control}
-              maxLength={2000}
+              column="libraries.description"
               value={draft.description}
               onChange={(event) => setDraft({ ...draft, description: event.target.value })}
             />

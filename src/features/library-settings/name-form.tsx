@@ -29,7 +29,7 @@ export function NameForm({ library }: NameFormProps) {
           <Input
             {...control}
             required
-            maxLength={120}
+            column="libraries.name"
             pattern=".*\S.*"
             value={draft.name}
             onChange={(event) => setDraft({ ...draft, name: event.target.value })}
@@ -40,7 +40,7 @@ export function NameForm({ library }: NameFormProps) {
         {(control) => (
           <Textarea
             {...control}
-            maxLength={2000}
+            column="libraries.description"
             value={draft.description}
             onChange={(event) => setDraft({ ...draft, description: event.target.value })}
           />

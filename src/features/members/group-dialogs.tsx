@@ -48,7 +48,7 @@ export function GroupDialog({ library, group, members, onClose }: GroupDialogPro
             <Input
               {...control}
               required
-              maxLength={80}
+              column="groups.name"
               pattern=".*\S.*"
               value={name}
               onChange={(event) => setName(event.target.value)}
@@ -59,7 +59,7 @@ export function GroupDialog({ library, group, members, onClose }: GroupDialogPro
           {(control) => (
             <Input
               {...control}
-              maxLength={500}
+              column="groups.description"
               value={description}
               onChange={(event) => setDescription(event.target.value)}
             />

@@ -92,7 +92,7 @@ export function ProfileForm({ profile, email }: { profile: Profile; email: strin
             <Input
               {...control}
               required
-              maxLength={80}
+              column="profiles.display_name"
               pattern=".*\S.*"
               autoComplete="name"
               value={name}

@@ -1,3 +1,4 @@
+import { MAX_LENGTH } from '../../../supabase/functions/_shared/facts.ts'
 import type { HighlightColor } from '../../domain/highlight-colors.ts'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
@@ -17,8 +18,6 @@ type NewComment = {
   color?: HighlightColor | undefined
   parent?: string | undefined
 }
-/** The table's limit. */
-const MAX_QUOTE_LENGTH = 2000
 
 /** Postgres' unique_violation: the comment was already stored. */
 const IS_THERE = '23505'
@@ -44,7 +43,7 @@ export const addComment = defineOfflineMutation({
       ...(anchor
         ? {
             page: anchor.page,
-            quote: anchor.quote.slice(0, MAX_QUOTE_LENGTH),
+            quote: anchor.quote.slice(0, MAX_LENGTH['comments.quote']),
             passage_id: anchor.passage ?? null,
             ...(anchor.start == null
               ? {}

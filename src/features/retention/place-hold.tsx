@@ -4,9 +4,6 @@ import { showFailure } from '../../domain/failure-toast.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { placeHold } from './mutations.ts'
 
-/** Characters. */
-const MAX_REASON_LENGTH = 500
-
 type PlaceHoldProps = { library: string; document: string; onClose: () => void }
 
 /** Asks an owner for a reason and places a legal hold. */
@@ -17,7 +14,7 @@ export function PlaceHold({ library, document, onClose }: PlaceHoldProps) {
       title={t('While the hold is active, this document can’t be deleted')}
       label={t('Reason, shown to everyone who can see the document')}
       initial=""
-      longest={MAX_REASON_LENGTH}
+      column="legal_holds.reason"
       action={t('Place the hold')}
       onName={(reason) => placing.mutate({ library, document, reason })}
       onClose={onClose}

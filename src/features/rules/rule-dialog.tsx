@@ -52,7 +52,7 @@ export function RuleDialog({ library, names, rule, onClose }: RuleDialogProps) {
             <Input
               {...control}
               required
-              maxLength={100}
+              column="rules.name"
               pattern=".*\S.*"
               value={form.name}
               onChange={({ target }) => set({ name: target.value })}

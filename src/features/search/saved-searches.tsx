@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Bookmark, BookmarkPlus, X } from 'lucide-react'
 import { useState } from 'react'
+import { MAX_LENGTH } from '../../../supabase/functions/_shared/facts.ts'
 import { Button } from '../../components/button.tsx'
 import { NameDialog } from '../../components/name-dialog.tsx'
 import { isSameFilter, type SearchFilter } from '../../domain/document-filter.ts'
@@ -76,8 +77,8 @@ export function SavedSearches({ library, words, filters, isShown }: SavedSearche
         <NameDialog
           title={t('Save this search')}
           label={t('Name')}
-          initial={words.slice(0, MAX_NAME_LENGTH)}
-          longest={MAX_NAME_LENGTH}
+          initial={words.slice(0, MAX_LENGTH['saved_searches.name'])}
+          column="saved_searches.name"
           action={t('Save')}
           onName={(name) => saving.mutate({ library, name, query: words, filters })}
           onClose={() => setNaming(false)}
@@ -86,5 +87,3 @@ export function SavedSearches({ library, words, filters, isShown }: SavedSearche
     </div>
   )
 }
-
-const MAX_NAME_LENGTH = 120

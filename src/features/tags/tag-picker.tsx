@@ -59,7 +59,7 @@ export function TagPicker({ library, title, documents, onClose }: TagPickerProps
         <Input
           aria-label={t('Find or create a tag')}
           placeholder={t('Find or create a tag…')}
-          maxLength={60}
+          column="tags.name"
           value={name}
           onChange={(event) => setName(event.target.value)}
         />

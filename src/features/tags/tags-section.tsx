@@ -55,7 +55,7 @@ export function TagsSection({ library, canEdit, onDocuments }: TagsSectionProps)
           title={t('Rename the tag')}
           label={t('Name')}
           initial={naming.name}
-          longest={60}
+          column="tags.name"
           action={t('Rename')}
           onName={(name) => rename.mutate({ library, tag: naming.id, name })}
           onClose={() => setNaming(undefined)}

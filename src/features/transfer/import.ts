@@ -1,4 +1,4 @@
-import { MAX_TITLE } from '../../../supabase/functions/_shared/facts.ts'
+import { MAX_LENGTH, MAX_TITLE } from '../../../supabase/functions/_shared/facts.ts'
 import { failureText, isUnanswered } from '../../domain/failure.ts'
 import { colorOf } from '../../domain/highlight-colors.ts'
 import { PICTURES, picturePath, picturesIn, pictureType } from '../../domain/note-pictures.ts'
@@ -151,8 +151,7 @@ async function addTemplates(
   if (added.length > 0) await supabase.from('note_templates').insert(added).throwOnError()
 }
 
-const MAX_TAG_LENGTH = 60
-const tagKey = (name: string) => storableName(name, MAX_TAG_LENGTH).toLowerCase()
+const tagKey = (name: string) => storableName(name, MAX_LENGTH['tags.name']).toLowerCase()
 
 /** Creates missing tags. @returns ids by lower-case name. */
 async function makeTags(library: string, { documents, tags: colors }: Manifest): Promise<Map<string, string>> {
@@ -161,7 +160,7 @@ async function makeTags(library: string, { documents, tags: colors }: Manifest):
   const names = new Map(documents.flatMap(({ tags: own }) => own.map((name) => [tagKey(name), name])))
   const added = [...names].flatMap(([key, name]) => {
     const color = colors.find((tag) => tagKey(tag.name) === key)?.color ?? ''
-    const row = { id: crypto.randomUUID(), library_id: library, name: storableName(name, MAX_TAG_LENGTH) }
+    const row = { id: crypto.randomUUID(), library_id: library, name: storableName(name, MAX_LENGTH['tags.name']) }
     return key && !tags.has(key) ? [{ ...row, color: /^[a-z]{3,20}$/.test(color) ? color : 'slate' }] : []
   })
   if (added.length > 0) await supabase.from('tags').insert(added).throwOnError()
@@ -185,7 +184,7 @@ async function addDocument(addition: Addition): Promise<void> {
   const reference = referenceOf(document.reference)
   const contents = {
     ...{ id, kind, title, url, versions },
-    summary: document.summary.slice(0, 2000),
+    summary: document.summary.slice(0, MAX_LENGTH['documents.summary']),
     collection: collections.get(collection_id ?? '') ?? null,
     ...(reference ? { reference: storable(reference) } : {}),
     tags: [...new Set(document.tags.flatMap((name) => tags.get(tagKey(name)) ?? []))],
@@ -246,8 +245,6 @@ async function addPictures(library: string, note: string, document: ExportedDocu
   }
 }
 
-const MAX_COMMENT_LENGTH = 10_000
-
 /** Keeps threads. Comments are imported under the importer's name and start with author and date. */
 function commentsOf({ comments }: ExportedDocument) {
   const ids = new Map(comments.map(({ id }) => [id, crypto.randomUUID()]))
@@ -259,9 +256,9 @@ function commentsOf({ comments }: ExportedDocument) {
     return {
       id: ids.get(id) ?? null,
       parent_id: ids.get(parent_id ?? '') ?? null,
-      body: isHighlight ? '' : `${from} ${body}`.slice(0, MAX_COMMENT_LENGTH),
+      body: isHighlight ? '' : `${from} ${body}`.slice(0, MAX_LENGTH['comments.body']),
       color: isHighlight ? colorOf(color ?? null).value : null,
-      quote: quote?.slice(0, 2000) ?? null,
+      quote: quote?.slice(0, MAX_LENGTH['comments.quote']) ?? null,
       page,
       is_resolved: resolved_at !== null,
     }

@@ -1,10 +1,10 @@
+import { MAX_LENGTH } from '../../../supabase/functions/_shared/facts.ts'
 import { kindOfName } from '../../domain/file-kinds.ts'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { defineMutation } from '../../lib/mutations.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { BEGINNING, fileFault, safeName } from './limits.ts'
-import { MAX_NAME_LENGTH } from './uploads.ts'
 
 type NewVersion = { library: string; document: string; file: File }
 
@@ -18,7 +18,10 @@ export const addVersion = defineMutation({
     const options = { contentType: kindOfName(file.name).mediaType, cacheControl: '31536000' }
     const { error } = await supabase.storage.from('documents').upload(path, file, options)
     if (error) throw error
-    const named = { file_name: file.name.slice(-MAX_NAME_LENGTH), content_hash: await sha256(await file.arrayBuffer()) }
+    const named = {
+      file_name: file.name.slice(-MAX_LENGTH['versions.file_name']),
+      content_hash: await sha256(await file.arrayBuffer()),
+    }
     const { data } = await supabase.rpc('add_file', { library, document, path, ...named }).throwOnError()
     return data.proposed_version_id !== null
   },

@@ -1,6 +1,7 @@
 import { onlineManager, type QueryClient } from '@tanstack/react-query'
 import { createStore, del, entries, set } from 'idb-keyval'
 import { useSyncExternalStore } from 'react'
+import { MAX_LENGTH } from '../../../supabase/functions/_shared/facts.ts'
 import { failureText } from '../../domain/failure.ts'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
@@ -42,9 +43,6 @@ async function readPersistedUploads(person: string): Promise<(Destination & { id
   )
 }
 
-/** Characters; the database's limit. */
-export const MAX_NAME_LENGTH = 255
-
 /** The owner of these uploads; undefined before sign-in. */
 let person: string | undefined
 
@@ -77,7 +75,7 @@ const steps: UploadSteps = {
         document,
         path,
         // Shared files may have names that no file system allows.
-        file_name: file.name.replaceAll(/[/\\]/g, '-').slice(-MAX_NAME_LENGTH),
+        file_name: file.name.replaceAll(/[/\\]/g, '-').slice(-MAX_LENGTH['versions.file_name']),
         title: titleOf(file.name),
         content_hash: hash,
         ...(collection ? { collection } : {}),

@@ -70,7 +70,7 @@ export function WebhookForm({ library, webhook, onDone }: WebhookFormProps) {
         {(control) => (
           <Input
             {...control}
-            maxLength={200}
+            column="webhooks.description"
             value={description}
             onChange={({ target }) => setDescription(target.value)}
           />

@@ -13,7 +13,6 @@ import {
   Trash2,
 } from 'lucide-react'
 import { type ChangeEvent, lazy, Suspense, useRef, useState } from 'react'
-import { MAX_TITLE } from '../../../supabase/functions/_shared/facts.ts'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { NameDialog } from '../../components/name-dialog.tsx'
@@ -164,7 +163,7 @@ export function DocumentMenu({ library, document, canEdit, isOwner, onAloud, arr
           title={t('Save as template')}
           label={t('Title')}
           initial={document.title}
-          longest={MAX_TITLE}
+          column="documents.title"
           action={t('Save')}
           onName={keep}
           onClose={close}

@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
+import { MAX_LENGTH } from '../../../supabase/functions/_shared/facts.ts'
 import { keys } from '../../domain/keys.ts'
 import { createCollection } from '../../features/collections/mutations.ts'
 import { collectionsQuery } from '../../features/collections/queries.ts'
@@ -35,8 +36,6 @@ export async function addFiles(queryClient: QueryClient, files: readonly PlacedF
   }
 }
 
-const MAX_NAME_LENGTH = 120
-
 /** @param known Receives created collections. */
 async function findOrCreateCollection(
   path: readonly string[],
@@ -45,7 +44,7 @@ async function findOrCreateCollection(
 ) {
   let parent = collection ?? null
   for (const folder of path) {
-    const name = folder.trim().slice(0, MAX_NAME_LENGTH) || t('Folder')
+    const name = folder.trim().slice(0, MAX_LENGTH['collections.name']) || t('Folder')
     const there = known.find((one) => one.parent_id === parent && one.name === name)
     const id: string = there?.id ?? (await createCollection({ library, name, parent }))
     if (!there) known.push({ id, name, parent_id: parent })

@@ -35,7 +35,7 @@ export function ArrangeDialog({ library, arrangement, actions, onClose }: Arrang
         title={t('Rename')}
         label={t('Title')}
         initial={document.title}
-        longest={300}
+        column="documents.title"
         action={t('Rename')}
         onName={(title) => actions.rename(document.id, title)}
         onClose={onClose}

@@ -2,7 +2,7 @@ import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
 import { Document, DocumentText, FieldValue, Id, Reference } from '../_shared/api/objects.ts'
 import { serviceClient } from '../_shared/clients.ts'
-import { MAX_TITLE } from '../_shared/facts.ts'
+import { MAX_LENGTH, MAX_TITLE } from '../_shared/facts.ts'
 import type { Sql } from './database.ts'
 import { DocumentFilters, filtersOf } from './document-filters.ts'
 import { documentJson, documentOf, documentsOf } from './document-rows.ts'
@@ -116,7 +116,7 @@ const change = createRoute({
       z
         .strictObject({
           title: z.string().trim().min(1).max(MAX_TITLE).optional(),
-          summary: z.string().max(2000).optional(),
+          summary: z.string().max(MAX_LENGTH['documents.summary']).optional(),
           reference: z
             .union([Reference, z.null()])
             .optional()

@@ -7,6 +7,7 @@ import { preferredLanguage, refersBack } from '../_shared/answer/question.ts'
 import type { Client } from '../_shared/clients.ts'
 import type { Json } from '../_shared/database.ts'
 import { type NoticeCode, type Problem, problemOf, refusal } from '../_shared/errors.ts'
+import { MAX_LENGTH } from '../_shared/facts.ts'
 import { findPassages, meaningIn } from '../_shared/search.ts'
 
 /** The share of a question's weight that an answer needs (measured by tests/bench/asking.ts and answers.test.ts). */
@@ -80,7 +81,6 @@ const GIVEN = 10
 const FOUND = 30
 const LOOKED_AT = 60
 const TURNS = 3
-const MAX_QUOTE_LENGTH = 2000
 
 /** Answers a question from a library's passages and stores both in the caller's conversation.
  *  @throws {Refusal} before the first event, if the caller has no access to the library or conversation. */
@@ -147,7 +147,7 @@ const citationsOf = (sources: readonly Source[]): Citation[] =>
     title,
     page,
     heading,
-    quote: content.slice(0, MAX_QUOTE_LENGTH),
+    quote: content.slice(0, MAX_LENGTH['comments.quote']),
     recognized,
   }))
 

@@ -3,13 +3,13 @@ import { z } from 'zod'
 import type { Client } from '../_shared/clients.ts'
 import { Refusal, refusal, Unreadable } from '../_shared/errors.ts'
 import { type Content, sniff } from '../_shared/extraction/sniff.ts'
+import { MAX_LENGTH } from '../_shared/facts.ts'
 import { endingOf, FILE_KINDS, kindOfMediaType, OTHER_KIND, stemOf } from '../_shared/file-kinds.ts'
 import { jsonOf, limitedBytes } from '../_shared/http.ts'
 import { sha256 } from '../_shared/sha256.ts'
 
 /** Control characters, line separators and bidi controls, which could disguise a file name. */
 const MISLEADING = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu
-const MAX_NAME_LENGTH = 255
 /** Seconds of browser caching: a path's content never changes. */
 const FOR_GOOD = '31536000'
 
@@ -82,7 +82,12 @@ function describedIn(header: string): unknown {
 
 /** Returns a file name without a path. It's never part of a storage address. */
 function safeName(name: string): string {
-  const plain = name.replaceAll(MISLEADING, ' ').replaceAll(/[/\\]/g, '-').trim().slice(-MAX_NAME_LENGTH).toWellFormed()
+  const plain = name
+    .replaceAll(MISLEADING, ' ')
+    .replaceAll(/[/\\]/g, '-')
+    .trim()
+    .slice(-MAX_LENGTH['versions.file_name'])
+    .toWellFormed()
   return plain || 'file'
 }
 

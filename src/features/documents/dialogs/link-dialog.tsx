@@ -55,7 +55,7 @@ export function LinkDialog({ library, collection, initial, onClose }: LinkDialog
               type="url"
               inputMode="url"
               placeholder="https://"
-              maxLength={2048}
+              column="documents.url"
               value={address}
               onChange={(event) => setAddress(event.target.value)}
             />

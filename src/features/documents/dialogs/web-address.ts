@@ -1,5 +1,4 @@
-/** The database's limit. */
-const MAX_LENGTH = 2048
+import { MAX_LENGTH } from '../../../../supabase/functions/_shared/facts.ts'
 
 /** Parses a typed or pasted web address, without its fragment. Assumes https. @returns undefined if it isn't one. */
 export function webAddress(typed: string): string | undefined {
@@ -15,5 +14,5 @@ export function webAddress(typed: string): string | undefined {
   }
   if (url.username || url.password || !/[.:]|^localhost$/.test(url.hostname)) return undefined
   url.hash = ''
-  return url.href.length <= MAX_LENGTH ? url.href : undefined
+  return url.href.length <= MAX_LENGTH['documents.url'] ? url.href : undefined
 }

@@ -60,7 +60,7 @@ export function TemplateEditor({ library, template, references, onClose }: Templ
           <Input
             {...control}
             required
-            maxLength={300}
+            column="note_templates.title"
             value={title}
             onChange={(event) => setTitle(event.target.value)}
           />

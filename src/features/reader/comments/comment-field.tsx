@@ -1,4 +1,5 @@
 import { type FormEvent, useRef, useState } from 'react'
+import { MAX_LENGTH } from '../../../../supabase/functions/_shared/facts.ts'
 import { Button } from '../../../components/button.tsx'
 import { Textarea } from '../../../components/input.tsx'
 import { t } from '../../../lib/i18n/i18n.ts'
@@ -17,8 +18,6 @@ type CommentFieldProps = {
   onCancel?: () => void
 }
 
-/** Characters, with mentions in their stored form. */
-const MAX_LENGTH = 10_000
 const OFFERED = 6
 
 /** A comment field. @ mentions a member; Mod+Enter sends. */
@@ -57,7 +56,7 @@ export function CommentField({
   const send = async (event?: FormEvent) => {
     event?.preventDefault()
     const body = withMentions(text.trim(), people)
-    if (body === '' || busy || body.length > MAX_LENGTH) return
+    if (body === '' || busy || body.length > MAX_LENGTH['comments.body']) return
     try {
       await onSend(body)
       setText('')
@@ -75,7 +74,7 @@ export function CommentField({
         aria-activedescendant={open ? `offered-${chosen}` : undefined}
         aria-autocomplete="list"
         placeholder={placeholder}
-        maxLength={MAX_LENGTH}
+        column="comments.body"
         rows={2}
         autoFocus={autoFocus}
         value={text}

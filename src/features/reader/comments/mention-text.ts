@@ -1,9 +1,8 @@
+import { MENTION } from '../../../../supabase/functions/_shared/facts.ts'
 import { mentionName } from '../../../domain/note-references.ts'
 
 export type Person = { id: string; name: string; isGroup?: boolean }
 export type Run = { text: string; person?: string }
-
-const MENTION = /@\[([^\][]{1,80})\]\(([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\)/g
 
 export function runsOf(body: string): Run[] {
   const runs: Run[] = []

@@ -1,9 +1,8 @@
 import { type RefObject, useEffect, useEffectEvent } from 'react'
+import { MAX_LENGTH } from '../../../../supabase/functions/_shared/facts.ts'
 import type { Selected } from '../anchors.ts'
 import { countLetters } from './locate.ts'
 
-/** The database's limit on a quote. */
-const MAX_QUOTE_LENGTH = 2000
 const MIN_QUOTE_LENGTH = 3
 
 /** Reports the selected text within an element, and when it's cleared. */
@@ -26,7 +25,7 @@ export function useTextSelection(
 
 /** @param root The document's text. @param frame The frame that contains the range, if any. */
 export function textSelectionIn(range: Range, root: Element, frame?: Element): Selected | undefined {
-  const quote = range.toString().replaceAll(/\s+/g, ' ').trim().slice(0, MAX_QUOTE_LENGTH)
+  const quote = range.toString().replaceAll(/\s+/g, ' ').trim().slice(0, MAX_LENGTH['comments.quote'])
   if (quote.length < MIN_QUOTE_LENGTH) return undefined
   const box = range.getBoundingClientRect()
   const offset = frame?.getBoundingClientRect()

@@ -1,3 +1,5 @@
+import { MENTION } from '../facts.ts'
+
 /** Puts user-supplied text on one line, without control and bidi control characters. */
 export const line = (text: string): string =>
   text.replaceAll(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim()
@@ -17,10 +19,6 @@ export const unlinkedLine = (text: string): string =>
 /** Quotes user-written text line by line, with mentions as readable names.
  *  @param longest Characters, after which it's cut. */
 export function quotation(body: string, longest: number): string {
-  const text = body
-    .replaceAll(/@\[([^\][]{1,80})\]\([0-9a-f-]{36}\)/g, '@$1')
-    .split('\n')
-    .map(line)
-    .join('\n')
+  const text = body.replaceAll(MENTION, '@$1').split('\n').map(line).join('\n')
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini'
-import type { Json } from '../../supabase/functions/_shared/database.ts'
-import { DOCUMENT_KINDS } from '../../supabase/functions/_shared/facts.ts'
+import type { Enums, Json } from '../../supabase/functions/_shared/database.ts'
 import { lenient } from '../lib/lenient.ts'
 import { dayRange } from './day-range.ts'
 import { FieldFilters } from './field-filter.ts'
 import { FILE_TYPE_NAMES } from './file-types.ts'
 
+/** A literal that the compiler compares, because the first page parses URLs and needs no other enums. */
+const KINDS = { file: 'file', note: 'note', link: 'link' } as const satisfies { [Kind in Enums<'document_kind'>]: Kind }
 export const PERIODS = ['week', 'month', 'year'] as const
 /** Documents that couldn't be read, or have a change awaiting approval. */
 export const STATES = ['failed', 'proposed'] as const
@@ -19,7 +20,7 @@ const CalendarDate = z.string().check(z.refine((date) => !date.includes('..') &&
 export const DocumentFilter = z.object({
   collection: lenient(z.guid()),
   tag: lenient(z.guid()),
-  kind: lenient(z.enum(DOCUMENT_KINDS)),
+  kind: lenient(z.enum(KINDS)),
   type: lenient(z.enum(FILE_TYPE_NAMES)),
   person: lenient(z.guid()),
   since: lenient(z.union([z.enum(PERIODS), CalendarDate])),

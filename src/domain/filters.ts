@@ -11,7 +11,7 @@ import {
   Type,
   UserRound,
 } from 'lucide-react'
-import { DOCUMENT_KINDS } from '../../supabase/functions/_shared/facts.ts'
+import { Constants } from '../../supabase/functions/_shared/database.ts'
 import { msg, t } from '../lib/i18n/i18n.ts'
 import { type DocumentFilter, PERIODS, type STATES } from './document-filter.ts'
 import { FILE_TYPES, type FileType } from './file-types.ts'
@@ -74,7 +74,7 @@ export const FILTERS = {
     icon: Shapes,
     keys: ['kind', 'type'],
     options: ({ types }) => [
-      ...labelled(DOCUMENT_KINDS, KIND_LABELS, (kind) => ({ kind, type: undefined })),
+      ...labelled(Constants.public.Enums.document_kind, KIND_LABELS, (kind) => ({ kind, type: undefined })),
       ...labelled(types, FILE_TYPES, (type) => ({ kind: undefined, type })),
     ],
   },

@@ -1,8 +1,11 @@
 import type { Enums } from '../../supabase/functions/_shared/database.ts'
-import { ROLES } from '../../supabase/functions/_shared/facts.ts'
+import { Constants } from '../../supabase/functions/_shared/database.ts'
 import { t } from '../lib/i18n/i18n.ts'
 
 export type Role = Enums<'member_role'>
+
+/** In ascending order. */
+const ROLES = Constants.public.Enums.member_role
 
 export const isRole = (name: string): name is Role => ROLES.some((role) => role === name)
 

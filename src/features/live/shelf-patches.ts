@@ -1,9 +1,9 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import * as z from 'zod/mini'
-import { INDEXING_STATES, RECOGNITION_STATES } from '../../../supabase/functions/_shared/facts.ts'
+import { Constants } from '../../../supabase/functions/_shared/database.ts'
 import { keys } from '../../domain/keys.ts'
 
-const State = z.enum(INDEXING_STATES)
+const State = z.enum(Constants.public.Enums.indexing_state)
 
 export const IngestEvent = z.object({
   document_id: z.guid(),
@@ -25,7 +25,7 @@ export const DocumentRow = z.object({
   state: State,
   problem: z.unknown(),
   progress: z.number(),
-  recognition: z.nullable(z.enum(RECOGNITION_STATES)),
+  recognition: z.nullable(z.enum(Constants.public.Enums.recognition_state)),
   recognition_problem: z.unknown(),
   page_count: z.nullable(z.number()),
   summary: z.nullable(z.string()),

@@ -1,11 +1,11 @@
-import { DOCUMENT_KINDS } from '../../../supabase/functions/_shared/facts.ts'
+import { Constants } from '../../../supabase/functions/_shared/database.ts'
 import { formatCondition } from '../../domain/field-conditions.ts'
 import { FILE_TYPES } from '../../domain/file-types.ts'
 import { KIND_LABELS } from '../../domain/filters.ts'
 import { msg, t } from '../../lib/i18n/i18n.ts'
 import type { Names, Rule, RuleAction, RuleCondition } from './rule.ts'
 
-export const KINDS = DOCUMENT_KINDS.map((value) => ({ value, label: KIND_LABELS[value] }))
+export const KINDS = Constants.public.Enums.document_kind.map((value) => ({ value, label: KIND_LABELS[value] }))
 
 export const TYPES = Object.entries(FILE_TYPES).map(([value, label]) => ({ value, label }))
 

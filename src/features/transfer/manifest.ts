@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { DOCUMENT_KINDS, FIELD_KINDS } from '../../../supabase/functions/_shared/facts.ts'
+import { Constants } from '../../../supabase/functions/_shared/database.ts'
 
 /** `carrel.json` of an export: everything that isn't a file. People are named, because ids mean nothing elsewhere. */
 const Version = z.object({
@@ -26,7 +26,7 @@ const Comment = z.object({
 })
 const ExportedDocument = z.object({
   id: z.string(),
-  kind: z.enum(DOCUMENT_KINDS),
+  kind: z.enum(Constants.public.Enums.document_kind),
   title: z.string(),
   summary: z.string(),
   url: z.nullable(z.string()),
@@ -46,7 +46,7 @@ const ExportedField = z.object({
   id: z.string(),
   collection_id: z.string(),
   name: z.string(),
-  kind: z.enum(FIELD_KINDS),
+  kind: z.enum(Constants.public.Enums.field_kind),
   takes_several: z.boolean(),
   options: z.array(z.object({ name: z.string(), color: z.string() })),
 })

@@ -1,17 +1,5 @@
 // Limits shared by the app, the functions and the database, which enforces them (supabase/schemas/).
 // tests/acceptance/file-kinds.test.ts compares the two.
-import { Constants } from './database.ts'
-
-/** The database's enums, generated from its catalog. Roles ascend. */
-export const {
-  document_kind: DOCUMENT_KINDS,
-  field_kind: FIELD_KINDS,
-  indexing_state: INDEXING_STATES,
-  mail_frequency: MAIL_FREQUENCIES,
-  member_role: ROLES,
-  notification_kind: NOTIFICATION_KINDS,
-  recognition_state: RECOGNITION_STATES,
-} = Constants.public.Enums
 
 /** Bytes of a file. */
 export const MAX_FILE = 52_428_800

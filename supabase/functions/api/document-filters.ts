@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DOCUMENT_KINDS } from '../_shared/facts.ts'
+import { Constants } from '../_shared/database.ts'
 
 const several = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((given) => (typeof given === 'string' ? [given] : given), z.array(item).max(100)).optional()
@@ -39,7 +39,7 @@ const FieldConditions = z
 export const DocumentFilters = {
   collection: z.guid().optional().meta({ description: 'In this collection or a nested one.' }),
   direct: z.enum(['true', 'false']).optional().meta({ description: 'With `collection`: without nested ones.' }),
-  kind: several(z.enum(DOCUMENT_KINDS)).meta({
+  kind: several(z.enum(Constants.public.Enums.document_kind)).meta({
     description: 'Can be repeated, like `tag`, `person` and `media_type`: matches any of them.',
   }),
   tag: several(z.guid()).meta({ description: 'Has one of these tags.' }),

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Client } from '../_shared/clients.ts'
 import type { Json } from '../_shared/database.ts'
+import { Constants } from '../_shared/database.ts'
 import type { Embedder } from '../_shared/embedding.ts'
 import type { Problem } from '../_shared/errors.ts'
 import type { Line } from '../_shared/extraction/pdf/lines.ts'
-import { DOCUMENT_KINDS } from '../_shared/facts.ts'
 import type { Passage } from '../_shared/passages.ts'
 
 const Work = z.object({
@@ -13,7 +13,7 @@ const Work = z.object({
   library_id: z.string(),
   /** Null for a link that hasn't been fetched. */
   version_id: z.string().nullable(),
-  kind: z.enum(DOCUMENT_KINDS),
+  kind: z.enum(Constants.public.Enums.document_kind),
   url: z.string().nullable(),
   title: z.string(),
   storage_path: z.string().nullable(),

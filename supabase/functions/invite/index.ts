@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { callerClient, serviceClient, visitorClient } from '../_shared/clients.ts'
+import { Constants } from '../_shared/database.ts'
 import { refusal } from '../_shared/errors.ts'
-import { ROLES } from '../_shared/facts.ts'
 import { jsonAction } from '../_shared/http.ts'
 import { MAIL_LANGUAGES } from '../_shared/mail/language.ts'
 import { mailer, mailSettings } from '../_shared/mail/smtp.ts'
@@ -11,7 +11,7 @@ import { invite } from './invitation.ts'
 const Body = z.object({
   library: z.guid(),
   email: z.email().max(254),
-  role: z.enum(ROLES),
+  role: z.enum(Constants.public.Enums.member_role),
   collection: z.guid().optional(),
   collection_role: z.enum(['reader', 'editor']).optional(),
   /** The mail's language if the account hasn't chosen one. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ROLES } from '../_shared/facts.ts'
+import { Constants } from '../_shared/database.ts'
 import { isolated, longDate, type MailLanguage, mailLanguage } from '../_shared/mail/language.ts'
 import { renderHtml, renderText } from '../_shared/mail/layout.ts'
 import type { Mail } from '../_shared/mail/smtp.ts'
@@ -14,7 +14,7 @@ export const Taken = z.object({
   /** Null if the inviter's account was deleted. */
   inviter: z.string().nullable(),
   library: z.string(),
-  role: z.enum(ROLES),
+  role: z.enum(Constants.public.Enums.member_role),
   collection: z.string().nullable(),
   collection_role: z.enum(['reader', 'editor']).nullable(),
   expires_at: z.string(),

@@ -1,9 +1,11 @@
 import { z } from 'zod'
-import { NOTIFICATION_KINDS } from '../_shared/facts.ts'
+import { Constants } from '../_shared/database.ts'
 import { isolated, type MailLanguage } from '../_shared/mail/language.ts'
 
 /** The others are not mailed (private.frequency_of), or have a mail of their own. */
-export const MailedKind = z.enum(NOTIFICATION_KINDS).exclude(['invitation', 'webhook', 'retention'])
+export const MailedKind = z
+  .enum(Constants.public.Enums.notification_kind)
+  .exclude(['invitation', 'webhook', 'retention'])
 
 /** A notification with texts of people as single lines. Null replaces what a mail must not reveal. */
 type Said = {

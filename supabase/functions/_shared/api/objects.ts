@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DOCUMENT_KINDS, FIELD_KINDS, INDEXING_STATES, ROLES } from '../facts.ts'
+import { Constants } from '../database.ts'
 
 // The public API's request and response objects. Times are ISO 8601 in UTC.
 
@@ -36,7 +36,7 @@ export const Field = z
     id: Id,
     collection_id: Id.meta({ description: 'The collection it belongs to; it also applies to nested collections.' }),
     name: z.string().meta({ example: 'Due date' }),
-    kind: z.enum(FIELD_KINDS),
+    kind: z.enum(Constants.public.Enums.field_kind),
     takes_several: z.boolean(),
     options: z
       .array(z.object({ id: Id, name: z.string(), color: z.string() }))
@@ -85,20 +85,27 @@ function orNothing(schema: z.ZodType) {
 export const Document = z
   .object({
     id: Id,
-    kind: z.enum(DOCUMENT_KINDS),
+    kind: z.enum(Constants.public.Enums.document_kind),
     title: z.string().meta({ example: 'How a lighthouse works' }),
     summary: z.string(),
     url: z.string().nullable().meta({ description: 'The address of a link.', example: null }),
     collection_id: nullableId('The collection that it is in; null at the top of the library.'),
     tags: z.array(Tag),
     fields: z
-      .array(z.object({ field_id: Id, name: z.string(), kind: z.enum(FIELD_KINDS), values: z.array(FieldValue) }))
+      .array(
+        z.object({
+          field_id: Id,
+          name: z.string(),
+          kind: z.enum(Constants.public.Enums.field_kind),
+          values: z.array(FieldValue),
+        }),
+      )
       .meta({ description: 'The fields with a value.' }),
     file_name: z.string().nullable().meta({ example: 'lighthouse.pdf' }),
     media_type: z.string().nullable().meta({ example: 'application/pdf' }),
     size_bytes: z.number().int().nullable(),
     page_count: z.number().int().nullable(),
-    state: z.enum(INDEXING_STATES).meta({
+    state: z.enum(Constants.public.Enums.indexing_state).meta({
       description: "The progress of indexing; search finds the document when it's `ready`.",
     }),
     author: z.string().nullable().meta({ description: 'The author that the document names.' }),
@@ -156,7 +163,7 @@ export const Member = z
   .object({
     user_id: Id,
     display_name: z.string(),
-    role: z.enum(ROLES),
+    role: z.enum(Constants.public.Enums.member_role),
     joined_at: Time,
   })
   .meta({ id: 'Member' })
@@ -166,7 +173,7 @@ export const Passage = z
     id: Id,
     document_id: Id,
     title: z.string(),
-    kind: z.enum(DOCUMENT_KINDS),
+    kind: z.enum(Constants.public.Enums.document_kind),
     media_type: z.string().nullable(),
     page: z.number().int().nullable(),
     heading: z.string().nullable(),

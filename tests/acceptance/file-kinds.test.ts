@@ -6,6 +6,7 @@ import { strToU8, zipSync } from 'fflate'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { dayRange } from '../../src/domain/day-range.ts'
+import type { DocumentFilter } from '../../src/domain/document-filter.ts'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
 import {
   INCLUDED_SCOPES,
@@ -97,6 +98,31 @@ test('the database checks the same limits and scopes', async () => {
     const included = INCLUDED_SCOPES[scope] ?? []
     expect(await isKept([scope, ...included]), scope).toBe(true)
     expect(await isKept([scope]), scope).toBe(included.length === 0)
+  }
+})
+
+test('the database understands each filter of the app', async () => {
+  const id = randomUUID()
+  const samples: Record<keyof DocumentFilter, unknown> = {
+    collection: id,
+    tag: id,
+    kind: 'note',
+    type: 'pdf',
+    person: id,
+    since: '2026-02',
+    until: '2026',
+    title: 'lamp',
+    author: 'Ada',
+    dated: '2019..2021',
+    verified: 'due',
+    state: 'failed',
+    fields: [{ fields: [id], words: 'lamp' }],
+  }
+  for (const [key, value] of Object.entries(samples)) {
+    const { rows } = await database.query('select private.passage_filters($1) as filters', [
+      { saved: { [key]: value } },
+    ])
+    expect(rows[0].filters, key).not.toEqual({})
   }
 })
 

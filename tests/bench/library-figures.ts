@@ -1,6 +1,8 @@
 // Run by carrel.ts on a backend with data on disk: a large library, read by members and guests and arranged by editors.
+
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import pg from 'pg'
+import { CARD } from '../../src/features/documents/card.ts'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { median } from '../../undock/bench/table.ts'
 import { drawPassage, drawRank, randomNumbers, wordOf } from './vocabulary.ts'
@@ -38,8 +40,6 @@ const WARM_UP = 5
 const READS = 50
 const ROUNDS = 3
 const PASSWORD = 'carrel-demo-library'
-const CARD =
-  'id, title, kind, url, summary, excerpt, mime_type, size_bytes, page_count, width, height, state, problem, progress, collection_id, created_at, updated_at, written_by:author, author:profiles!documents_created_by_fkey(display_name), version:versions!documents_current_version_id_fkey(id, cover_path), tags:document_tags(tag:tags(id, name, color)), wanted:document_tags(tag_id)'
 
 const url = process.env.SUPABASE_URL ?? ''
 const owner = await signIn('demo@carrel.local')

@@ -1,4 +1,4 @@
-import { supabase } from '../../lib/backend/supabase.ts'
+import type { supabase } from '../../lib/backend/supabase.ts'
 import type { Cursor } from './shelf/shelf-search.ts'
 
 /** Page sizes: the first, which people wait for, and those loaded by scrolling. */
@@ -12,7 +12,8 @@ export const CARD =
 export const WITH_VALUES =
   `${CARD}, values:field_values(field_id, text_value, number_value, date_value, person_id, option_id)` as const
 
-export const cardsById = (ids: string[]) => supabase.from('documents').select(WITH_VALUES).in('id', ids)
+export const cardsById = (client: typeof supabase, ids: string[]) =>
+  client.from('documents').select(WITH_VALUES).in('id', ids)
 
 export type Card = NonNullable<Awaited<ReturnType<typeof cardsById>>['data']>[number]
 export type ShelfPage = { documents: Card[]; total: number | null; next: Cursor | undefined }

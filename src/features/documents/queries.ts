@@ -68,7 +68,9 @@ async function fetchListed(
     .throwOnError()
   const ids = listed.map(({ document_id }) => document_id)
   const batches = Array.from({ length: Math.ceil(ids.length / FIRST) }, (_, n) => ids.slice(n * FIRST, (n + 1) * FIRST))
-  const answers = await Promise.all(batches.map((batch) => cardsById(batch).abortSignal(signal).throwOnError()))
+  const answers = await Promise.all(
+    batches.map((batch) => cardsById(supabase, batch).abortSignal(signal).throwOnError()),
+  )
   const cards = new Map(answers.flatMap(({ data }) => data).map((card) => [card.id, card]))
   const last = listed.length === size ? listed.at(-1) : undefined
   return {

@@ -182,13 +182,13 @@ export function filterMenus(
   onFilter: (change: Change) => void,
 ) {
   return names.flatMap((name) => {
-    const { menu, icon } = kindOf(name)
+    const { menu, icon, keys } = kindOf(name)
     if (!menu) return []
     const { label, all, least = 1 } = menu
     const options = optionsOf(name, vocabulary).slice(0, MAX_OPTIONS)
     const value = filterValue(name, filter, vocabulary)
     if (options.length < least && value === undefined) return []
-    const chosen = options.findIndex((option) => option.label === value)
+    const chosen = options.findIndex((option) => keys.every((key) => option.filter[key] === filter[key]))
     return {
       label: t(label),
       icon,

@@ -338,7 +338,6 @@ create table public.profiles (
   -- A single file name, so that the path stays in the person's folder when used in a URL.
   check (avatar_path ~ ('^' || id || '/[A-Za-z0-9_-][A-Za-z0-9._-]*$'))
 );
-alter table public.profiles enable row level security;
 grant select, update (display_name, avatar_path) on public.profiles to authenticated;
 grant select on public.profiles to api_key;
 
@@ -467,7 +466,6 @@ create table public.libraries (
 
 create index libraries_created_by_idx on public.libraries (created_by);
 
-alter table public.libraries enable row level security;
 grant select, delete, update (name, description, require_second_factor, recognition_languages, allows_models)
   on public.libraries to authenticated;
 grant select on public.libraries to api_key;
@@ -489,7 +487,6 @@ create table public.members (
 create index members_user_id_idx on public.members (user_id, library_id);
 create index members_required_domain_id_idx on public.members (required_domain_id) where required_domain_id is not null;
 
-alter table public.members enable row level security;
 grant select, delete, update (role) on public.members to authenticated;
 grant select on public.members to api_key;
 
@@ -710,7 +707,6 @@ create index collections_parent_id_idx on public.collections (parent_id);
 create index collections_created_by_idx on public.collections (created_by);
 create index collections_sort_field_id_idx on public.collections (sort_field_id, library_id);
 
-alter table public.collections enable row level security;
 grant select, delete, insert (id, library_id, parent_id, name, position),
   update (parent_id, name, position, sort_field_id, sort_descending)
   on public.collections to authenticated;
@@ -730,7 +726,6 @@ create table public.collection_views (
 create index collection_views_collection_id_idx on public.collection_views (collection_id, library_id);
 create index collection_views_library_id_idx on public.collection_views (library_id, user_id);
 
-alter table public.collection_views enable row level security;
 grant select, delete, insert (library_id, collection_id, columns), update (library_id, collection_id, columns)
   on public.collection_views to authenticated;
 
@@ -760,7 +755,6 @@ create table public.groups (
 create unique index groups_name_idx on public.groups (library_id, lower(trim(name)));
 create index groups_created_by_idx on public.groups (created_by);
 
-alter table public.groups enable row level security;
 grant select, delete, insert (id, library_id, name, description), update (name, description) on public.groups to authenticated;
 
 create policy "owners create groups" on public.groups for insert to authenticated
@@ -791,7 +785,6 @@ create policy "members see groups, guests their own" on public.groups for select
 create index group_members_user_id_idx on public.group_members (user_id, group_id);
 create index group_members_library_id_idx on public.group_members (library_id, user_id);
 
-alter table public.group_members enable row level security;
 grant select, delete, insert (library_id, group_id, user_id) on public.group_members to authenticated;
 
 -- Guests don't know the other members: they see their own groups, and in those only themselves.
@@ -885,7 +878,6 @@ create index collection_grants_user_id_idx on public.collection_grants (user_id,
 create index collection_grants_library_id_idx on public.collection_grants (library_id, user_id);
 create index collection_grants_granted_by_idx on public.collection_grants (granted_by);
 
-alter table public.collection_grants enable row level security;
 grant select, delete, insert (library_id, collection_id, user_id, role), update (role)
   on public.collection_grants to authenticated;
 
@@ -905,7 +897,6 @@ create index group_grants_collection_id_idx on public.group_grants (collection_i
 create index group_grants_library_id_idx on public.group_grants (library_id);
 create index group_grants_granted_by_idx on public.group_grants (granted_by);
 
-alter table public.group_grants enable row level security;
 grant select, delete, insert (library_id, collection_id, group_id, role), update (role) on public.group_grants to authenticated;
 
 /* Returns collections granted to the caller or their groups with at least this role, and all inside them; see library_ids().
@@ -1333,7 +1324,6 @@ create index documents_failed_idx on public.documents (library_id) where state =
 create index documents_title_words_idx on public.documents using gin (private.title_words(title)) where deleted_at is null;
 create index documents_title_letters_idx on public.documents using gin (title extensions.gin_trgm_ops) where deleted_at is null;
 
-alter table public.documents enable row level security;
 -- State, size and hash aren't granted: the database and the indexer write them.
 grant select, delete, insert (id, library_id, collection_id, kind, title, summary, url),
   update (collection_id, title, summary, reference, deleted_at, verified_until, verifier_id, proposed_version_id)
@@ -1573,7 +1563,6 @@ create index versions_library_id_idx on public.versions (library_id);
 create index versions_created_by_idx on public.versions (created_by);
 create index versions_decided_by_idx on public.versions (decided_by) where decided_by is not null;
 
-alter table public.versions enable row level security;
 grant select, insert (id, library_id, document_id, storage_path, body, file_name, mime_type, size_bytes, content_hash, attachments_left)
   on public.versions to authenticated, api_key;
 grant update (cover_path, is_published, returned_words) on public.versions to authenticated;
@@ -1914,7 +1903,6 @@ create table public.tags (
 
 create unique index tags_name_idx on public.tags (library_id, lower(name));
 
-alter table public.tags enable row level security;
 grant select, delete, insert (id, library_id, name, color), update (name, color) on public.tags to authenticated;
 grant select, insert (id, library_id, name, color) on public.tags to api_key;
 
@@ -1944,7 +1932,6 @@ create policy "members see tags, guests those of documents they see" on public.t
 create index document_tags_tag_id_idx on public.document_tags (tag_id);
 create index document_tags_library_id_idx on public.document_tags (library_id);
 
-alter table public.document_tags enable row level security;
 grant select, delete, insert on public.document_tags to authenticated;
 grant select, insert, delete on public.document_tags to api_key;
 
@@ -1982,7 +1969,6 @@ create unique index collection_fields_name_idx on public.collection_fields (coll
 create index collection_fields_library_id_idx on public.collection_fields (library_id);
 create index collection_fields_collection_id_idx on public.collection_fields (collection_id, library_id);
 
-alter table public.collection_fields enable row level security;
 -- The rest is written by the functions below, which validate fields with their options and values with their fields.
 grant select, delete, update (position) on public.collection_fields to authenticated;
 grant select on public.collection_fields to api_key;
@@ -2012,7 +1998,6 @@ create unique index field_options_name_idx on public.field_options (field_id, lo
 create index field_options_field_id_idx on public.field_options (field_id, library_id);
 create index field_options_library_id_idx on public.field_options (library_id);
 
-alter table public.field_options enable row level security;
 grant select on public.field_options to authenticated, api_key;
 
 create policy "who sees a field sees its options" on public.field_options for select to authenticated, api_key
@@ -2208,7 +2193,6 @@ create index field_values_option_id_idx on public.field_values (option_id, field
 create index field_values_person_id_idx on public.field_values (person_id, field_id, document_id);
 create index field_values_words_idx on public.field_values using gin (private.title_words(text_value)) where kind = 'text';
 
-alter table public.field_values enable row level security;
 grant select on public.field_values to authenticated, api_key;
 
 create policy "who sees a document sees its values" on public.field_values for select to authenticated, api_key
@@ -2388,7 +2372,6 @@ end
 $$;
 create index passages_created_at_idx on public.passages (library_id, created_at);
 
-alter table public.passages enable row level security;
 -- written only by replace_passages
 grant select on public.passages to authenticated;
 grant select (id, library_id, document_id, version_id, reading_id, ordinal, page, heading, start_offset, end_offset, content)
@@ -2475,7 +2458,6 @@ create table public.recognized_pages (
 
 create index recognized_pages_created_by_idx on public.recognized_pages (created_by);
 
-alter table public.recognized_pages enable row level security;
 grant select, delete, insert (version_id, page, lines) on public.recognized_pages to authenticated;
 
 create policy "members see recognized pages of versions they see" on public.recognized_pages for select to authenticated
@@ -2561,7 +2543,6 @@ create table private.scan_leases (
   ends_at timestamptz not null,
   attempts smallint not null default 1 -- since the last stored page
 );
-alter table private.scan_leases enable row level security;
 
 /* Updates the recognition state of these versions' documents. While pages are left, a reading or failed state is kept. */
 create function private.queue_scans(versions uuid[]) returns void
@@ -2760,14 +2741,11 @@ create index indexing_runs_order_idx on private.indexing_runs (priority, positio
 create index indexing_runs_run_idx on private.indexing_runs (run) where run is not null;
 create index indexing_runs_reading_id_idx on private.indexing_runs (reading_id) where reading_id is not null;
 
-alter table private.indexing_runs enable row level security;
-
 -- When a run last took a document of the library (see take_document).
 create table private.indexing_turns (
   library_id uuid primary key,
   turn bigint not null generated always as identity
 );
-alter table private.indexing_turns enable row level security;
 
 -- Counts the documents being read. A run without a sign of life for a minute is dead.
 create function private.runs_at_work() returns bigint
@@ -2959,7 +2937,6 @@ create table private.indexing (
   unrelated real check (unrelated < 1),
   is_behind boolean not null default false
 );
-alter table private.indexing enable row level security;
 
 insert into private.indexing default values;
 
@@ -2970,7 +2947,6 @@ create table private.indexing_calls (
   called_at timestamptz not null default now(),
   has_arrived boolean not null default false
 );
-alter table private.indexing_calls enable row level security;
 
 /* Calls the function `ingest` on commit if something waits and too few runs are active. Checks once per transaction. */
 create function private.call_indexer() returns void
@@ -3107,7 +3083,6 @@ create unlogged table private.read_pages (
   lines jsonb not null,
   primary key (document_id, page)
 );
-alter table private.read_pages enable row level security;
 
 create unlogged table private.read_passages (
   document_id uuid not null references private.indexing_runs on delete cascade,
@@ -3120,8 +3095,6 @@ create unlogged table private.read_passages (
 );
 
 create index read_passages_hash_idx on private.read_passages (document_id, hash);
-
-alter table private.read_passages enable row level security;
 
 /* Stores a PDF's pages, [[line, …], …], from `first` (from 1), which resets the count of dead runs. False if the run lost the document. */
 create function public.store_pages(run uuid, first integer, pages jsonb) returns boolean
@@ -3265,7 +3238,6 @@ create unlogged table private.read_words (
   occurrences bigint[] not null,
   primary key (document_id, first)
 );
-alter table private.read_words enable row level security;
 
 /* Continues storing for about `most_time`; `model` made the vectors, if any. Returns the passages left; at 0 the new ones replace the old.
    Null if there is nothing to store: the run lost the document, a newer version exists, or it's in the trash. */
@@ -3517,8 +3489,6 @@ create table private.words (
   primary key (library_id, word, term)
 );
 
-alter table private.words enable row level security;
-
 /* Changes to `words`, append-only: updating the rows of frequent words would make runs wait for each other. Readers add up both tables. */
 create table private.word_changes (
   library_id uuid not null,
@@ -3531,15 +3501,12 @@ create table private.word_changes (
 
 create index word_changes_word_idx on private.word_changes (library_id, word, term);
 
-alter table private.word_changes enable row level security;
-
 -- The languages of a library's passages (English for unknown); queries are stemmed in each.
 create table private.library_languages (
   library_id uuid,
   language text,
   primary key (library_id, language)
 );
-alter table private.library_languages enable row level security;
 
 -- The library's word counts, including pending changes.
 create view private.library_vocabulary with (security_invoker) as
@@ -3668,8 +3635,6 @@ create index passage_terms_document_id_idx on private.all_passage_terms (documen
 -- Without the pending list, which every search would have to scan.
 create index passage_terms_terms_idx on private.all_passage_terms using gin (terms) with (fastupdate = off);
 
-alter table private.all_passage_terms enable row level security;
-
 -- Those of trashed documents, for when they are restored.
 create table private.trashed_passage_terms (
   like private.all_passage_terms,
@@ -3677,7 +3642,6 @@ create table private.trashed_passage_terms (
   foreign key (passage_id) references public.passages on delete cascade
 );
 create index trashed_passage_terms_document_id_idx on private.trashed_passage_terms (document_id);
-alter table private.trashed_passage_terms enable row level security;
 
 -- Search starts from this view, so hidden passages are excluded here.
 create view private.passage_terms as
@@ -3694,7 +3658,6 @@ create table private.document_words (
   occurrences bigint[] not null,
   is_counted boolean not null default false -- in the library's words; see add_document_words
 );
-alter table private.document_words enable row level security;
 
 create function private.forget_library(library uuid) returns void
   language sql set search_path = ''
@@ -3885,8 +3848,6 @@ create table private.field_texts (
 
 create index field_texts_words_idx on private.field_texts using gin (private.title_words(words));
 
-alter table private.field_texts enable row level security;
-
 /* Documents still indexed by their fields' former words. Small changes are followed at commit, large ones in the background. */
 create table private.outdated_words (
   document_id uuid primary key references public.documents on delete cascade,
@@ -3894,8 +3855,6 @@ create table private.outdated_words (
 );
 
 create index outdated_words_since_idx on private.outdated_words (since);
-
-alter table private.outdated_words enable row level security;
 
 /* Updates field texts and marks changed documents for reindexing. At most 4,000 characters, because every passage indexes them. */
 create function private.update_field_texts(documents uuid[]) returns void
@@ -5223,7 +5182,6 @@ create index saved_searches_user_id_idx on public.saved_searches (user_id, libra
 create index saved_searches_library_id_idx on public.saved_searches (library_id);
 create index saved_searches_checked_at_idx on public.saved_searches (checked_at);
 
-alter table public.saved_searches enable row level security;
 grant select, delete, insert (id, library_id, name, query, filters), update (name, query, filters, looked_at)
   on public.saved_searches to authenticated;
 
@@ -5369,7 +5327,6 @@ create table public.conversations (
 create index conversations_user_id_idx on public.conversations (user_id, library_id, updated_at desc);
 create index conversations_library_id_idx on public.conversations (library_id);
 
-alter table public.conversations enable row level security;
 grant select, delete, insert (id, library_id, title), update (title) on public.conversations to authenticated;
 
 create policy "members keep their own conversations" on public.conversations for all to authenticated
@@ -5387,7 +5344,6 @@ create table public.questions (
 
 create index questions_conversation_id_idx on public.questions (conversation_id, created_at);
 
-alter table public.questions enable row level security;
 grant select, delete, insert (id, conversation_id, question, answer) on public.questions to authenticated;
 
 create policy "members keep the questions of their conversations" on public.questions for all to authenticated
@@ -5449,7 +5405,6 @@ create index comments_library_id_idx on public.comments (library_id);
 create index comments_created_by_idx on public.comments (created_by);
 create index comments_resolved_by_idx on public.comments (resolved_by) where resolved_by is not null;
 
-alter table public.comments enable row level security;
 grant select, delete,
   insert (id, library_id, document_id, parent_id, passage_id, quote, page, start_offset, end_offset, body, color),
   update (body, resolved_at, color)
@@ -5627,7 +5582,6 @@ create index note_drafts_document_id_idx on public.note_drafts (document_id);
 create index note_drafts_library_id_idx on public.note_drafts (library_id);
 create index note_drafts_based_on_idx on public.note_drafts (based_on);
 
-alter table public.note_drafts enable row level security;
 grant select, delete, insert (library_id, document_id, based_on, body), update (library_id, document_id, based_on, body)
   on public.note_drafts to authenticated;
 
@@ -5658,7 +5612,6 @@ create table public.document_links (
 create index document_links_target_id_idx on public.document_links (target_id, library_id);
 create index document_links_source_id_idx on public.document_links (source_id, library_id);
 
-alter table public.document_links enable row level security;
 grant select on public.document_links to authenticated;
 
 -- People who see the note see its links (the subquery is under row security).
@@ -5694,7 +5647,6 @@ create table public.note_templates (
 create index note_templates_library_id_idx on public.note_templates (library_id, title);
 create index note_templates_created_by_idx on public.note_templates (created_by);
 
-alter table public.note_templates enable row level security;
 grant select, delete, insert (id, library_id, title, body), update (title, body) on public.note_templates to authenticated;
 
 create policy "members read templates" on public.note_templates for select to authenticated
@@ -5763,7 +5715,6 @@ create table public.note_states (
 create index note_states_library_id_idx on public.note_states (library_id);
 create index note_states_version_id_idx on public.note_states (version_id);
 
-alter table public.note_states enable row level security;
 -- The rest is written by the functions below, which number updates and delete only those that the state contains.
 grant select, insert (document_id, library_id, generation, format, state, version_id) on public.note_states to authenticated;
 
@@ -5806,7 +5757,6 @@ create table public.note_updates (
 
 create index note_updates_created_by_idx on public.note_updates (created_by);
 
-alter table public.note_updates enable row level security;
 -- Written only by the functions below, which number updates and delete only those that the state contains.
 grant select on public.note_updates to authenticated;
 
@@ -5998,7 +5948,6 @@ create index favorites_document_id_idx on public.favorites (document_id, library
 create index favorites_collection_id_idx on public.favorites (collection_id, library_id);
 create index favorites_library_id_idx on public.favorites (library_id);
 
-alter table public.favorites enable row level security;
 grant select, delete, insert (id, library_id, document_id, collection_id), update (position) on public.favorites to authenticated;
 
 create policy "people see favorites of what they see" on public.favorites for select to authenticated
@@ -6071,7 +6020,6 @@ create index reading_positions_document_id_idx on public.reading_positions (docu
 create index reading_positions_library_id_idx on public.reading_positions (library_id);
 create index reading_positions_recent_idx on public.reading_positions (user_id, updated_at desc);
 
-alter table public.reading_positions enable row level security;
 grant select, delete, insert (library_id, document_id, page, share), update (library_id, document_id, page, share)
   on public.reading_positions to authenticated;
 
@@ -6191,7 +6139,6 @@ create unique index invitations_open_idx on public.invitations (library_id, emai
 create index invitations_email_idx on public.invitations (email) where accepted_at is null;
 create index invitations_invited_by_idx on public.invitations (invited_by);
 
-alter table public.invitations enable row level security;
 grant select (id, library_id, email, role, collection_id, collection_role, invited_by, created_at, expires_at, accepted_at, locale, asked_at),
   delete
   on public.invitations to authenticated;
@@ -6457,7 +6404,6 @@ create index share_links_document_id_idx on public.share_links (document_id);
 create index share_links_library_id_idx on public.share_links (library_id);
 create index share_links_created_by_idx on public.share_links (created_by);
 
-alter table public.share_links enable row level security;
 grant select (id, library_id, document_id, expires_at, revoked_at, view_count, created_by, created_at), delete,
   update (expires_at, revoked_at)
   on public.share_links to authenticated;
@@ -6601,7 +6547,6 @@ create index file_requests_library_id_idx on public.file_requests (library_id, c
 create index file_requests_collection_id_idx on public.file_requests (collection_id, library_id);
 create index file_requests_created_by_idx on public.file_requests (created_by);
 
-alter table public.file_requests enable row level security;
 -- The token isn't granted: guard_file_request creates it.
 grant select (id, library_id, collection_id, title, words, expires_at, most_files, largest_bytes, allowed_types, created_by, created_at,
     closed_at, received),
@@ -6646,7 +6591,6 @@ create index received_files_library_id_idx on public.received_files (library_id)
 create index received_files_decided_by_idx on public.received_files (decided_by);
 create index received_files_document_id_idx on public.received_files (document_id, library_id);
 
-alter table public.received_files enable row level security;
 grant select, update (state) on public.received_files to authenticated;
 
 create policy "who sees a request sees what came by it" on public.received_files for select to authenticated
@@ -6764,8 +6708,6 @@ create table private.sending_attempts (
 );
 
 create index sending_attempts_hour_idx on private.sending_attempts (hour);
-
-alter table private.sending_attempts enable row level security;
 
 /* Counts an attempt. Returns whether it's within the first `most` of the hour. */
 create function private.is_within_rate(subject text, most integer) returns boolean
@@ -7047,7 +6989,6 @@ create index mail_addresses_library_id_idx on public.mail_addresses (library_id,
 create index mail_addresses_collection_id_idx on public.mail_addresses (collection_id, library_id);
 create index mail_addresses_made_by_idx on public.mail_addresses (made_by);
 
-alter table public.mail_addresses enable row level security;
 -- Secrets and creators aren't granted: guard_mail_address sets them.
 grant select, delete, insert (library_id, collection_id, senders), update (collection_id, senders, enabled, secret)
   on public.mail_addresses to authenticated;
@@ -7087,7 +7028,6 @@ create index received_mails_received_at_idx on public.received_mails (address_id
 create index received_mails_library_id_idx on public.received_mails (library_id);
 create index received_mails_document_id_idx on public.received_mails (document_id, library_id);
 
-alter table public.received_mails enable row level security;
 grant select on public.received_mails to authenticated;
 
 create policy "editors see what came by mail" on public.received_mails for select to authenticated
@@ -7106,7 +7046,6 @@ create table public.document_mails (
 
 create index document_mails_library_id_idx on public.document_mails (library_id);
 
-alter table public.document_mails enable row level security;
 grant select on public.document_mails to authenticated;
 
 create policy "who sees a document sees who mailed it" on public.document_mails for select to authenticated
@@ -7322,7 +7261,6 @@ create unique index rules_name_idx on public.rules (library_id, lower(name));
 create index rules_library_id_idx on public.rules (library_id, position);
 create index rules_owner_id_idx on public.rules (owner_id);
 
-alter table public.rules enable row level security;
 -- save_rule writes the rest.
 grant select, delete, update (is_on, position) on public.rules to authenticated;
 
@@ -7562,7 +7500,6 @@ create index rule_runs_rule_id_idx on public.rule_runs (rule_id, id desc);
 create index rule_runs_document_id_idx on public.rule_runs (document_id, library_id);
 create index rule_runs_library_id_idx on public.rule_runs (library_id);
 
-alter table public.rule_runs enable row level security;
 grant select on public.rule_runs to authenticated;
 
 create policy "editors see what rules did" on public.rule_runs for select to authenticated
@@ -7713,7 +7650,6 @@ create table private.arrivals (
   arrived_at timestamptz not null default now(),
   primary key (document_id, is_new)
 );
-alter table private.arrivals enable row level security;
 
 create function private.queue_rules(document public.documents, is_new boolean, came_from uuid default null) returns void
   language plpgsql set search_path = ''
@@ -7906,7 +7842,6 @@ create index retention_rules_collection_id_idx on public.retention_rules (collec
 create index retention_rules_field_id_idx on public.retention_rules (field_id);
 create index retention_rules_created_by_idx on public.retention_rules (created_by);
 
-alter table public.retention_rules enable row level security;
 grant select, delete, insert (library_id, collection_id, trash_after, trash_unit, basis, field_id, trash_days, keep_years),
   update (is_on, trash_after, trash_unit, basis, field_id, trash_days, keep_years)
   on public.retention_rules to authenticated;
@@ -7929,7 +7864,6 @@ create table private.retention_moves (
 
 create index retention_moves_rule_id_idx on private.retention_moves (rule_id);
 
-alter table private.retention_moves enable row level security;
 grant select on private.retention_moves to authenticated;
 create policy "owners see what rules have moved" on private.retention_moves for select to authenticated
   using (exists (select from public.retention_rules r where r.id = rule_id and r.library_id in (select private.library_ids('owner'))));
@@ -8122,8 +8056,6 @@ create table private.kept_documents (
 
 create index kept_documents_rule_id_idx on private.kept_documents (rule_id);
 
-alter table private.kept_documents enable row level security;
-
 /* For any move, by anyone: another person may move the target collection at the same time. */
 create function private.keep_retention_after_move(former public.documents) returns void
   language plpgsql set search_path = ''
@@ -8176,7 +8108,6 @@ create table public.legal_holds (
 create index legal_holds_library_id_idx on public.legal_holds (library_id);
 create index legal_holds_placed_by_idx on public.legal_holds (placed_by);
 
-alter table public.legal_holds enable row level security;
 grant select, delete, insert (library_id, document_id, reason) on public.legal_holds to authenticated;
 
 create policy "members see holds of documents they see" on public.legal_holds for select to authenticated
@@ -8321,7 +8252,6 @@ create index activity_actor_id_idx on public.activity (actor_id);
 create index activity_kept_actor_id_idx on public.activity (library_id, kept_actor_id);
 create index activity_library_id_idx on public.activity (library_id, created_at, id);
 
-alter table public.activity enable row level security;
 grant select on public.activity to authenticated;
 revoke insert, update, delete, truncate on public.activity from service_role;
 
@@ -8458,7 +8388,6 @@ create table public.activity_marks (
 
 create index activity_marks_library_id_idx on public.activity_marks (library_id);
 
-alter table public.activity_marks enable row level security;
 grant select, delete, insert (library_id, seen), update (seen) on public.activity_marks to authenticated;
 
 create policy "members keep their own marks" on public.activity_marks for all to authenticated
@@ -8916,7 +8845,6 @@ create table public.webhooks (
 create index webhooks_library_id_idx on public.webhooks (library_id);
 create index webhooks_created_by_idx on public.webhooks (created_by);
 
-alter table public.webhooks enable row level security;
 grant select (id, library_id, url, description, events, is_active, failing_since, turned_off_at, created_by, created_at, updated_at),
   update (url, description, events, is_active), delete
   on public.webhooks to authenticated;
@@ -8939,8 +8867,6 @@ create table private.webhook_secrets (
 );
 
 create index webhook_secrets_webhook_id_idx on private.webhook_secrets (webhook_id);
-
-alter table private.webhook_secrets enable row level security;
 
 /* Returns the event types: kinds of log entries (docs/audit.md), and the two outcomes of indexing. */
 create function public.webhook_event_types() returns text[]
@@ -9105,7 +9031,6 @@ create index webhook_deliveries_webhook_id_idx on public.webhook_deliveries (web
 create index webhook_deliveries_waiting_idx on public.webhook_deliveries (webhook_id, due_at) where state = 'waiting';
 create index webhook_deliveries_created_at_idx on public.webhook_deliveries (created_at);
 
-alter table public.webhook_deliveries enable row level security;
 grant select, update (state) on public.webhook_deliveries to authenticated;
 
 create policy "owners see deliveries" on public.webhook_deliveries for select to authenticated
@@ -9334,7 +9259,6 @@ create table private.webhook_calls (
   id boolean primary key default true check (id),
   called_at timestamptz not null default '-infinity'
 );
-alter table private.webhook_calls enable row level security;
 
 insert into private.webhook_calls default values;
 
@@ -9407,7 +9331,6 @@ create table public.notification_settings (
   hour smallint not null default 8 check (hour between 0 and 23),
   time_zone text not null default 'UTC' check (char_length(time_zone) between 1 and 64 and private.is_time_zone(time_zone))
 );
-alter table public.notification_settings enable row level security;
 grant select, insert (mention, reply, import, search, hour, time_zone, rule, verification),
   update (mention, reply, import, search, hour, time_zone, rule, verification)
   on public.notification_settings to authenticated;
@@ -9467,7 +9390,6 @@ create index notifications_search_id_idx on public.notifications (search_id) whe
 create index notifications_request_id_idx on public.notifications (request_id) where request_id is not null;
 create index notifications_actor_id_idx on public.notifications (actor_id, created_at) where actor_id is not null;
 
-alter table public.notifications enable row level security;
 grant select, update (read_at) on public.notifications to authenticated;
 
 create policy "people mark it as read" on public.notifications for update to authenticated
@@ -9547,8 +9469,6 @@ create table private.note_mentions (
 );
 
 create index note_mentions_user_id_idx on private.note_mentions (user_id);
-
-alter table private.note_mentions enable row level security;
 
 /* Returns a version's writers, from the updates since the previous one: the person who saves it may have written none of it. */
 create function private.writers_of(version public.versions) returns uuid[]
@@ -9675,8 +9595,6 @@ create table private.imports (
 
 create index imports_user_id_idx on private.imports (user_id);
 
-alter table private.imports enable row level security;
-
 /* Returns who uploaded a document's current version or added a link; null for notes. */
 create function private.uploader(document public.documents) returns uuid
   language sql stable set search_path = ''
@@ -9775,8 +9693,6 @@ create table private.notification_mails (
 
 create index notification_mails_user_id_idx on private.notification_mails (user_id);
 
-alter table private.notification_mails enable row level security;
-
 -- Notifications to be mailed. `mail_id` is the mail that contains them.
 create table private.mail_queue (
   notification_id bigint primary key references public.notifications on delete cascade,
@@ -9789,14 +9705,11 @@ create index mail_queue_due_at_idx on private.mail_queue (due_at) where mail_id 
 create index mail_queue_user_id_idx on private.mail_queue (user_id);
 create index mail_queue_mail_id_idx on private.mail_queue (mail_id);
 
-alter table private.mail_queue enable row level security;
-
 -- Tokens that only turn a person's mails off.
 create table private.unsubscribe_tokens (
   user_id uuid primary key references public.profiles on delete cascade,
   token text not null unique default private.new_token()
 );
-alter table private.unsubscribe_tokens enable row level security;
 
 /* More than sixty immediate mails per hour by one person become part of daily mails. */
 create function private.schedule_mail() returns trigger
@@ -10019,7 +9932,6 @@ create unique index sign_in_domains_verified_idx on public.sign_in_domains (doma
 create index sign_in_domains_provider_id_idx on public.sign_in_domains (provider_id);
 create index sign_in_domains_created_by_idx on public.sign_in_domains (created_by);
 
-alter table public.sign_in_domains enable row level security;
 grant select, delete, insert (library_id, domain), update (company, new_member_role, is_required)
   on public.sign_in_domains to authenticated;
 
@@ -10133,7 +10045,6 @@ create table private.pending_provider_changes (
   provider_id uuid primary key,
   since timestamptz not null default clock_timestamp()
 );
-alter table private.pending_provider_changes enable row level security;
 
 create function private.queue_provider_changes(providers uuid[]) returns void
   language sql set search_path = ''
@@ -10323,7 +10234,6 @@ create table private.departed_people (
   departed_at timestamptz not null default now(),
   primary key (domain_id, email)
 );
-alter table private.departed_people enable row level security;
 
 create function private.record_departure(former public.members) returns void
   language sql set search_path = ''
@@ -10403,7 +10313,6 @@ create table public.collection_approvals (
 
 create index collection_approvals_library_id_idx on public.collection_approvals (library_id);
 
-alter table public.collection_approvals enable row level security;
 grant select, delete, insert (collection_id, library_id, approver_ids), update (collection_id, library_id, approver_ids)
   on public.collection_approvals to authenticated;
 
@@ -10705,7 +10614,6 @@ create index api_keys_library_id_idx on public.api_keys (library_id, created_at 
 create index api_keys_created_by_idx on public.api_keys (created_by);
 create index api_keys_revoked_by_idx on public.api_keys (revoked_by);
 
-alter table public.api_keys enable row level security;
 grant select (id, library_id, name, scopes, ending, has_second_factor, created_by, created_at, expires_at, last_used_at, revoked_at, revoked_by)
   on public.api_keys to authenticated;
 grant update (revoked_at) on public.api_keys to authenticated;
@@ -11076,7 +10984,6 @@ create unlogged table private.arranged_documents (
   ids uuid[],
   primary key (transaction, library_id)
 );
-alter table private.arranged_documents enable row level security;
 
 -- Why a definer: users can't write pending events.
 create function private.track_arranged_documents() returns trigger
@@ -11193,7 +11100,6 @@ create table public.library_channels (
   -- The transaction that raised the number: once per transaction is enough.
   renewed_in xid8
 );
-alter table public.library_channels enable row level security;
 grant select (library_id, epoch) on public.library_channels to authenticated;
 
 create policy "members and guests see the channels of their libraries" on public.library_channels for select to authenticated
@@ -11368,6 +11274,17 @@ begin
       delete from cron.job_run_details d using cron.job j
       where d.jobid = j.jobid and d.end_time < now() - case j.jobname when 'maintenance' then interval '1 hour' else interval '30 days' end$job$);
   end if;
+end
+$$;
+
+-- For users, every table is closed but for its policies.
+do $$
+declare
+  name regclass;
+begin
+  for name in select c.oid from pg_class c where c.relkind = 'r' and c.relnamespace in ('public'::regnamespace, 'private'::regnamespace) loop
+    execute format('alter table %s enable row level security', name);
+  end loop;
 end
 $$;
 

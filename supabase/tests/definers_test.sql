@@ -1,8 +1,9 @@
+-- Row security, and what bypasses it.
 -- Functions that run with their owner's rights bypass every policy, so their number may only fall. `node scripts/schema.ts` checks that
 -- each gives a reason. Others may call only what their callers may call.
 begin;
 \ir helpers.psql
-select plan(3);
+select plan(4);
 
 create view pg_temp.functions as
   select p.oid, p.pronamespace::regnamespace::text as schema, p.proname::text as name, p.prosrc as body, p.prosecdef as is_definer,
@@ -31,6 +32,11 @@ select extensions.is_empty($$
   join pg_temp.functions called on called.schema = names[1] and called.name = names[2]
   where not f.is_definer and not has_function_privilege(c.role, called.oid, 'execute') $$,
   'callers of a function may call the functions it uses');
+
+select extensions.is_empty(
+  $$ select c.oid::regclass from pg_class c
+    where c.relkind = 'r' and c.relnamespace in ('public'::regnamespace, 'private'::regnamespace) and not c.relrowsecurity $$,
+  'row security is on for every table');
 
 select * from extensions.finish();
 rollback;

@@ -97,7 +97,6 @@ create table private.departed_people (
   departed_at timestamptz not null default now(),
   primary key (domain_id, email)
 );
-alter table private.departed_people enable row level security;
 
 create function private.record_departure(former public.members) returns void
   language sql set search_path = ''

@@ -18,7 +18,6 @@ create index collection_grants_user_id_idx on public.collection_grants (user_id,
 create index collection_grants_library_id_idx on public.collection_grants (library_id, user_id);
 create index collection_grants_granted_by_idx on public.collection_grants (granted_by);
 
-alter table public.collection_grants enable row level security;
 grant select, delete, insert (library_id, collection_id, user_id, role), update (role)
   on public.collection_grants to authenticated;
 
@@ -38,7 +37,6 @@ create index group_grants_collection_id_idx on public.group_grants (collection_i
 create index group_grants_library_id_idx on public.group_grants (library_id);
 create index group_grants_granted_by_idx on public.group_grants (granted_by);
 
-alter table public.group_grants enable row level security;
 grant select, delete, insert (library_id, collection_id, group_id, role), update (role) on public.group_grants to authenticated;
 
 /* Returns collections granted to the caller or their groups with at least this role, and all inside them; see library_ids().

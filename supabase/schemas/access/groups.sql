@@ -15,7 +15,6 @@ create table public.groups (
 create unique index groups_name_idx on public.groups (library_id, lower(trim(name)));
 create index groups_created_by_idx on public.groups (created_by);
 
-alter table public.groups enable row level security;
 grant select, delete, insert (id, library_id, name, description), update (name, description) on public.groups to authenticated;
 
 create policy "owners create groups" on public.groups for insert to authenticated
@@ -46,7 +45,6 @@ create policy "members see groups, guests their own" on public.groups for select
 create index group_members_user_id_idx on public.group_members (user_id, group_id);
 create index group_members_library_id_idx on public.group_members (library_id, user_id);
 
-alter table public.group_members enable row level security;
 grant select, delete, insert (library_id, group_id, user_id) on public.group_members to authenticated;
 
 -- Guests don't know the other members: they see their own groups, and in those only themselves.

@@ -21,7 +21,6 @@ create table public.libraries (
 
 create index libraries_created_by_idx on public.libraries (created_by);
 
-alter table public.libraries enable row level security;
 grant select, delete, update (name, description, require_second_factor, recognition_languages, allows_models)
   on public.libraries to authenticated;
 grant select on public.libraries to api_key;
@@ -43,7 +42,6 @@ create table public.members (
 create index members_user_id_idx on public.members (user_id, library_id);
 create index members_required_domain_id_idx on public.members (required_domain_id) where required_domain_id is not null;
 
-alter table public.members enable row level security;
 grant select, delete, update (role) on public.members to authenticated;
 grant select on public.members to api_key;
 

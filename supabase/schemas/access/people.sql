@@ -9,7 +9,6 @@ create table public.profiles (
   -- A single file name, so that the path stays in the person's folder when used in a URL.
   check (avatar_path ~ ('^' || id || '/[A-Za-z0-9_-][A-Za-z0-9._-]*$'))
 );
-alter table public.profiles enable row level security;
 grant select, update (display_name, avatar_path) on public.profiles to authenticated;
 grant select on public.profiles to api_key;
 

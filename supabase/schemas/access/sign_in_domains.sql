@@ -48,7 +48,6 @@ create unique index sign_in_domains_verified_idx on public.sign_in_domains (doma
 create index sign_in_domains_provider_id_idx on public.sign_in_domains (provider_id);
 create index sign_in_domains_created_by_idx on public.sign_in_domains (created_by);
 
-alter table public.sign_in_domains enable row level security;
 grant select, delete, insert (library_id, domain), update (company, new_member_role, is_required)
   on public.sign_in_domains to authenticated;
 
@@ -162,7 +161,6 @@ create table private.pending_provider_changes (
   provider_id uuid primary key,
   since timestamptz not null default clock_timestamp()
 );
-alter table private.pending_provider_changes enable row level security;
 
 create function private.queue_provider_changes(providers uuid[]) returns void
   language sql set search_path = ''

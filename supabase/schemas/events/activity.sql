@@ -20,7 +20,6 @@ create index activity_actor_id_idx on public.activity (actor_id);
 create index activity_kept_actor_id_idx on public.activity (library_id, kept_actor_id);
 create index activity_library_id_idx on public.activity (library_id, created_at, id);
 
-alter table public.activity enable row level security;
 grant select on public.activity to authenticated;
 revoke insert, update, delete, truncate on public.activity from service_role;
 
@@ -157,7 +156,6 @@ create table public.activity_marks (
 
 create index activity_marks_library_id_idx on public.activity_marks (library_id);
 
-alter table public.activity_marks enable row level security;
 grant select, delete, insert (library_id, seen), update (seen) on public.activity_marks to authenticated;
 
 create policy "members keep their own marks" on public.activity_marks for all to authenticated

@@ -14,8 +14,6 @@ create table private.imports (
 
 create index imports_user_id_idx on private.imports (user_id);
 
-alter table private.imports enable row level security;
-
 /* Returns who uploaded a document's current version or added a link; null for notes. */
 create function private.uploader(document public.documents) returns uuid
   language sql stable set search_path = ''

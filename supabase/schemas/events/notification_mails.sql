@@ -26,8 +26,6 @@ create table private.notification_mails (
 
 create index notification_mails_user_id_idx on private.notification_mails (user_id);
 
-alter table private.notification_mails enable row level security;
-
 -- Notifications to be mailed. `mail_id` is the mail that contains them.
 create table private.mail_queue (
   notification_id bigint primary key references public.notifications on delete cascade,
@@ -40,14 +38,11 @@ create index mail_queue_due_at_idx on private.mail_queue (due_at) where mail_id 
 create index mail_queue_user_id_idx on private.mail_queue (user_id);
 create index mail_queue_mail_id_idx on private.mail_queue (mail_id);
 
-alter table private.mail_queue enable row level security;
-
 -- Tokens that only turn a person's mails off.
 create table private.unsubscribe_tokens (
   user_id uuid primary key references public.profiles on delete cascade,
   token text not null unique default private.new_token()
 );
-alter table private.unsubscribe_tokens enable row level security;
 
 /* More than sixty immediate mails per hour by one person become part of daily mails. */
 create function private.schedule_mail() returns trigger

@@ -18,7 +18,6 @@ create table public.notification_settings (
   hour smallint not null default 8 check (hour between 0 and 23),
   time_zone text not null default 'UTC' check (char_length(time_zone) between 1 and 64 and private.is_time_zone(time_zone))
 );
-alter table public.notification_settings enable row level security;
 grant select, insert (mention, reply, import, search, hour, time_zone, rule, verification),
   update (mention, reply, import, search, hour, time_zone, rule, verification)
   on public.notification_settings to authenticated;
@@ -78,7 +77,6 @@ create index notifications_search_id_idx on public.notifications (search_id) whe
 create index notifications_request_id_idx on public.notifications (request_id) where request_id is not null;
 create index notifications_actor_id_idx on public.notifications (actor_id, created_at) where actor_id is not null;
 
-alter table public.notifications enable row level security;
 grant select, update (read_at) on public.notifications to authenticated;
 
 create policy "people mark it as read" on public.notifications for update to authenticated
@@ -158,8 +156,6 @@ create table private.note_mentions (
 );
 
 create index note_mentions_user_id_idx on private.note_mentions (user_id);
-
-alter table private.note_mentions enable row level security;
 
 /* Returns a version's writers, from the updates since the previous one: the person who saves it may have written none of it. */
 create function private.writers_of(version public.versions) returns uuid[]

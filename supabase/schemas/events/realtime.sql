@@ -28,7 +28,6 @@ create unlogged table private.arranged_documents (
   ids uuid[],
   primary key (transaction, library_id)
 );
-alter table private.arranged_documents enable row level security;
 
 -- Why a definer: users can't write pending events.
 create function private.track_arranged_documents() returns trigger
@@ -145,7 +144,6 @@ create table public.library_channels (
   -- The transaction that raised the number: once per transaction is enough.
   renewed_in xid8
 );
-alter table public.library_channels enable row level security;
 grant select (library_id, epoch) on public.library_channels to authenticated;
 
 create policy "members and guests see the channels of their libraries" on public.library_channels for select to authenticated

@@ -63,4 +63,15 @@ begin
 end
 $$;
 
+-- For users, every table is closed but for its policies.
+do $$
+declare
+  name regclass;
+begin
+  for name in select c.oid from pg_class c where c.relkind = 'r' and c.relnamespace in ('public'::regnamespace, 'private'::regnamespace) loop
+    execute format('alter table %s enable row level security', name);
+  end loop;
+end
+$$;
+
 reset check_function_bodies;

@@ -25,7 +25,6 @@ create index webhook_deliveries_webhook_id_idx on public.webhook_deliveries (web
 create index webhook_deliveries_waiting_idx on public.webhook_deliveries (webhook_id, due_at) where state = 'waiting';
 create index webhook_deliveries_created_at_idx on public.webhook_deliveries (created_at);
 
-alter table public.webhook_deliveries enable row level security;
 grant select, update (state) on public.webhook_deliveries to authenticated;
 
 create policy "owners see deliveries" on public.webhook_deliveries for select to authenticated
@@ -254,7 +253,6 @@ create table private.webhook_calls (
   id boolean primary key default true check (id),
   called_at timestamptz not null default '-infinity'
 );
-alter table private.webhook_calls enable row level security;
 
 insert into private.webhook_calls default values;
 

@@ -21,7 +21,6 @@ create table public.webhooks (
 create index webhooks_library_id_idx on public.webhooks (library_id);
 create index webhooks_created_by_idx on public.webhooks (created_by);
 
-alter table public.webhooks enable row level security;
 grant select (id, library_id, url, description, events, is_active, failing_since, turned_off_at, created_by, created_at, updated_at),
   update (url, description, events, is_active), delete
   on public.webhooks to authenticated;
@@ -44,8 +43,6 @@ create table private.webhook_secrets (
 );
 
 create index webhook_secrets_webhook_id_idx on private.webhook_secrets (webhook_id);
-
-alter table private.webhook_secrets enable row level security;
 
 /* Returns the event types: kinds of log entries (docs/audit.md), and the two outcomes of indexing. */
 create function public.webhook_event_types() returns text[]

@@ -11,7 +11,6 @@ create table private.indexing (
   unrelated real check (unrelated < 1),
   is_behind boolean not null default false
 );
-alter table private.indexing enable row level security;
 
 insert into private.indexing default values;
 
@@ -22,7 +21,6 @@ create table private.indexing_calls (
   called_at timestamptz not null default now(),
   has_arrived boolean not null default false
 );
-alter table private.indexing_calls enable row level security;
 
 /* Calls the function `ingest` on commit if something waits and too few runs are active. Checks once per transaction. */
 create function private.call_indexer() returns void

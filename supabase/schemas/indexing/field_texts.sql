@@ -9,8 +9,6 @@ create table private.field_texts (
 
 create index field_texts_words_idx on private.field_texts using gin (private.title_words(words));
 
-alter table private.field_texts enable row level security;
-
 /* Documents still indexed by their fields' former words. Small changes are followed at commit, large ones in the background. */
 create table private.outdated_words (
   document_id uuid primary key references public.documents on delete cascade,
@@ -18,8 +16,6 @@ create table private.outdated_words (
 );
 
 create index outdated_words_since_idx on private.outdated_words (since);
-
-alter table private.outdated_words enable row level security;
 
 /* Updates field texts and marks changed documents for reindexing. At most 4,000 characters, because every passage indexes them. */
 create function private.update_field_texts(documents uuid[]) returns void

@@ -44,7 +44,6 @@ end
 $$;
 create index passages_created_at_idx on public.passages (library_id, created_at);
 
-alter table public.passages enable row level security;
 -- written only by replace_passages
 grant select on public.passages to authenticated;
 grant select (id, library_id, document_id, version_id, reading_id, ordinal, page, heading, start_offset, end_offset, content)

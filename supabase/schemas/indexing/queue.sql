@@ -21,14 +21,11 @@ create index indexing_runs_order_idx on private.indexing_runs (priority, positio
 create index indexing_runs_run_idx on private.indexing_runs (run) where run is not null;
 create index indexing_runs_reading_id_idx on private.indexing_runs (reading_id) where reading_id is not null;
 
-alter table private.indexing_runs enable row level security;
-
 -- When a run last took a document of the library (see take_document).
 create table private.indexing_turns (
   library_id uuid primary key,
   turn bigint not null generated always as identity
 );
-alter table private.indexing_turns enable row level security;
 
 -- Counts the documents being read. A run without a sign of life for a minute is dead.
 create function private.runs_at_work() returns bigint

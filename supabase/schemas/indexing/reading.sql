@@ -7,7 +7,6 @@ create unlogged table private.read_pages (
   lines jsonb not null,
   primary key (document_id, page)
 );
-alter table private.read_pages enable row level security;
 
 create unlogged table private.read_passages (
   document_id uuid not null references private.indexing_runs on delete cascade,
@@ -20,8 +19,6 @@ create unlogged table private.read_passages (
 );
 
 create index read_passages_hash_idx on private.read_passages (document_id, hash);
-
-alter table private.read_passages enable row level security;
 
 /* Stores a PDF's pages, [[line, …], …], from `first` (from 1), which resets the count of dead runs. False if the run lost the document. */
 create function public.store_pages(run uuid, first integer, pages jsonb) returns boolean

@@ -13,7 +13,6 @@ create table public.recognized_pages (
 
 create index recognized_pages_created_by_idx on public.recognized_pages (created_by);
 
-alter table public.recognized_pages enable row level security;
 grant select, delete, insert (version_id, page, lines) on public.recognized_pages to authenticated;
 
 create policy "members see recognized pages of versions they see" on public.recognized_pages for select to authenticated
@@ -99,7 +98,6 @@ create table private.scan_leases (
   ends_at timestamptz not null,
   attempts smallint not null default 1 -- since the last stored page
 );
-alter table private.scan_leases enable row level security;
 
 /* Updates the recognition state of these versions' documents. While pages are left, a reading or failed state is kept. */
 create function private.queue_scans(versions uuid[]) returns void

@@ -12,7 +12,6 @@ create unlogged table private.read_words (
   occurrences bigint[] not null,
   primary key (document_id, first)
 );
-alter table private.read_words enable row level security;
 
 /* Continues storing for about `most_time`; `model` made the vectors, if any. Returns the passages left; at 0 the new ones replace the old.
    Null if there is nothing to store: the run lost the document, a newer version exists, or it's in the trash. */

@@ -20,8 +20,6 @@ create table private.words (
   primary key (library_id, word, term)
 );
 
-alter table private.words enable row level security;
-
 /* Changes to `words`, append-only: updating the rows of frequent words would make runs wait for each other. Readers add up both tables. */
 create table private.word_changes (
   library_id uuid not null,
@@ -34,15 +32,12 @@ create table private.word_changes (
 
 create index word_changes_word_idx on private.word_changes (library_id, word, term);
 
-alter table private.word_changes enable row level security;
-
 -- The languages of a library's passages (English for unknown); queries are stemmed in each.
 create table private.library_languages (
   library_id uuid,
   language text,
   primary key (library_id, language)
 );
-alter table private.library_languages enable row level security;
 
 -- The library's word counts, including pending changes.
 create view private.library_vocabulary with (security_invoker) as
@@ -171,8 +166,6 @@ create index passage_terms_document_id_idx on private.all_passage_terms (documen
 -- Without the pending list, which every search would have to scan.
 create index passage_terms_terms_idx on private.all_passage_terms using gin (terms) with (fastupdate = off);
 
-alter table private.all_passage_terms enable row level security;
-
 -- Those of trashed documents, for when they are restored.
 create table private.trashed_passage_terms (
   like private.all_passage_terms,
@@ -180,7 +173,6 @@ create table private.trashed_passage_terms (
   foreign key (passage_id) references public.passages on delete cascade
 );
 create index trashed_passage_terms_document_id_idx on private.trashed_passage_terms (document_id);
-alter table private.trashed_passage_terms enable row level security;
 
 -- Search starts from this view, so hidden passages are excluded here.
 create view private.passage_terms as
@@ -197,7 +189,6 @@ create table private.document_words (
   occurrences bigint[] not null,
   is_counted boolean not null default false -- in the library's words; see add_document_words
 );
-alter table private.document_words enable row level security;
 
 create function private.forget_library(library uuid) returns void
   language sql set search_path = ''

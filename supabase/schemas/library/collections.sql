@@ -22,7 +22,6 @@ create index collections_parent_id_idx on public.collections (parent_id);
 create index collections_created_by_idx on public.collections (created_by);
 create index collections_sort_field_id_idx on public.collections (sort_field_id, library_id);
 
-alter table public.collections enable row level security;
 grant select, delete, insert (id, library_id, parent_id, name, position),
   update (parent_id, name, position, sort_field_id, sort_descending)
   on public.collections to authenticated;
@@ -42,7 +41,6 @@ create table public.collection_views (
 create index collection_views_collection_id_idx on public.collection_views (collection_id, library_id);
 create index collection_views_library_id_idx on public.collection_views (library_id, user_id);
 
-alter table public.collection_views enable row level security;
 grant select, delete, insert (library_id, collection_id, columns), update (library_id, collection_id, columns)
   on public.collection_views to authenticated;
 

@@ -39,7 +39,6 @@ create index comments_library_id_idx on public.comments (library_id);
 create index comments_created_by_idx on public.comments (created_by);
 create index comments_resolved_by_idx on public.comments (resolved_by) where resolved_by is not null;
 
-alter table public.comments enable row level security;
 grant select, delete,
   insert (id, library_id, document_id, parent_id, passage_id, quote, page, start_offset, end_offset, body, color),
   update (body, resolved_at, color)

@@ -69,7 +69,6 @@ create index documents_failed_idx on public.documents (library_id) where state =
 create index documents_title_words_idx on public.documents using gin (private.title_words(title)) where deleted_at is null;
 create index documents_title_letters_idx on public.documents using gin (title extensions.gin_trgm_ops) where deleted_at is null;
 
-alter table public.documents enable row level security;
 -- State, size and hash aren't granted: the database and the indexer write them.
 grant select, delete, insert (id, library_id, collection_id, kind, title, summary, url),
   update (collection_id, title, summary, reference, deleted_at, verified_until, verifier_id, proposed_version_id)

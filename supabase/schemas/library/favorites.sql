@@ -20,7 +20,6 @@ create index favorites_document_id_idx on public.favorites (document_id, library
 create index favorites_collection_id_idx on public.favorites (collection_id, library_id);
 create index favorites_library_id_idx on public.favorites (library_id);
 
-alter table public.favorites enable row level security;
 grant select, delete, insert (id, library_id, document_id, collection_id), update (position) on public.favorites to authenticated;
 
 create policy "people see favorites of what they see" on public.favorites for select to authenticated

@@ -37,7 +37,6 @@ create index field_values_option_id_idx on public.field_values (option_id, field
 create index field_values_person_id_idx on public.field_values (person_id, field_id, document_id);
 create index field_values_words_idx on public.field_values using gin (private.title_words(text_value)) where kind = 'text';
 
-alter table public.field_values enable row level security;
 grant select on public.field_values to authenticated, api_key;
 
 create policy "who sees a document sees its values" on public.field_values for select to authenticated, api_key

@@ -23,7 +23,6 @@ create unique index collection_fields_name_idx on public.collection_fields (coll
 create index collection_fields_library_id_idx on public.collection_fields (library_id);
 create index collection_fields_collection_id_idx on public.collection_fields (collection_id, library_id);
 
-alter table public.collection_fields enable row level security;
 -- The rest is written by the functions below, which validate fields with their options and values with their fields.
 grant select, delete, update (position) on public.collection_fields to authenticated;
 grant select on public.collection_fields to api_key;
@@ -53,7 +52,6 @@ create unique index field_options_name_idx on public.field_options (field_id, lo
 create index field_options_field_id_idx on public.field_options (field_id, library_id);
 create index field_options_library_id_idx on public.field_options (library_id);
 
-alter table public.field_options enable row level security;
 grant select on public.field_options to authenticated, api_key;
 
 create policy "who sees a field sees its options" on public.field_options for select to authenticated, api_key

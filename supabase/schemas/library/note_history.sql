@@ -20,7 +20,6 @@ create table public.note_states (
 create index note_states_library_id_idx on public.note_states (library_id);
 create index note_states_version_id_idx on public.note_states (version_id);
 
-alter table public.note_states enable row level security;
 -- The rest is written by the functions below, which number updates and delete only those that the state contains.
 grant select, insert (document_id, library_id, generation, format, state, version_id) on public.note_states to authenticated;
 
@@ -63,7 +62,6 @@ create table public.note_updates (
 
 create index note_updates_created_by_idx on public.note_updates (created_by);
 
-alter table public.note_updates enable row level security;
 -- Written only by the functions below, which number updates and delete only those that the state contains.
 grant select on public.note_updates to authenticated;
 

@@ -16,7 +16,6 @@ create index note_drafts_document_id_idx on public.note_drafts (document_id);
 create index note_drafts_library_id_idx on public.note_drafts (library_id);
 create index note_drafts_based_on_idx on public.note_drafts (based_on);
 
-alter table public.note_drafts enable row level security;
 grant select, delete, insert (library_id, document_id, based_on, body), update (library_id, document_id, based_on, body)
   on public.note_drafts to authenticated;
 
@@ -47,7 +46,6 @@ create table public.document_links (
 create index document_links_target_id_idx on public.document_links (target_id, library_id);
 create index document_links_source_id_idx on public.document_links (source_id, library_id);
 
-alter table public.document_links enable row level security;
 grant select on public.document_links to authenticated;
 
 -- People who see the note see its links (the subquery is under row security).
@@ -83,7 +81,6 @@ create table public.note_templates (
 create index note_templates_library_id_idx on public.note_templates (library_id, title);
 create index note_templates_created_by_idx on public.note_templates (created_by);
 
-alter table public.note_templates enable row level security;
 grant select, delete, insert (id, library_id, title, body), update (title, body) on public.note_templates to authenticated;
 
 create policy "members read templates" on public.note_templates for select to authenticated

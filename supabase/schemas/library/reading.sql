@@ -15,7 +15,6 @@ create index reading_positions_document_id_idx on public.reading_positions (docu
 create index reading_positions_library_id_idx on public.reading_positions (library_id);
 create index reading_positions_recent_idx on public.reading_positions (user_id, updated_at desc);
 
-alter table public.reading_positions enable row level security;
 grant select, delete, insert (library_id, document_id, page, share), update (library_id, document_id, page, share)
   on public.reading_positions to authenticated;
 

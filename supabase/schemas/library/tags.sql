@@ -11,7 +11,6 @@ create table public.tags (
 
 create unique index tags_name_idx on public.tags (library_id, lower(name));
 
-alter table public.tags enable row level security;
 grant select, delete, insert (id, library_id, name, color), update (name, color) on public.tags to authenticated;
 grant select, insert (id, library_id, name, color) on public.tags to api_key;
 
@@ -41,7 +40,6 @@ create policy "members see tags, guests those of documents they see" on public.t
 create index document_tags_tag_id_idx on public.document_tags (tag_id);
 create index document_tags_library_id_idx on public.document_tags (library_id);
 
-alter table public.document_tags enable row level security;
 grant select, delete, insert on public.document_tags to authenticated;
 grant select, insert, delete on public.document_tags to api_key;
 

@@ -47,7 +47,6 @@ create index versions_library_id_idx on public.versions (library_id);
 create index versions_created_by_idx on public.versions (created_by);
 create index versions_decided_by_idx on public.versions (decided_by) where decided_by is not null;
 
-alter table public.versions enable row level security;
 grant select, insert (id, library_id, document_id, storage_path, body, file_name, mime_type, size_bytes, content_hash, attachments_left)
   on public.versions to authenticated, api_key;
 grant update (cover_path, is_published, returned_words) on public.versions to authenticated;

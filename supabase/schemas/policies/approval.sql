@@ -11,7 +11,6 @@ create table public.collection_approvals (
 
 create index collection_approvals_library_id_idx on public.collection_approvals (library_id);
 
-alter table public.collection_approvals enable row level security;
 grant select, delete, insert (collection_id, library_id, approver_ids), update (collection_id, library_id, approver_ids)
   on public.collection_approvals to authenticated;
 

@@ -12,7 +12,6 @@ create table public.legal_holds (
 create index legal_holds_library_id_idx on public.legal_holds (library_id);
 create index legal_holds_placed_by_idx on public.legal_holds (placed_by);
 
-alter table public.legal_holds enable row level security;
 grant select, delete, insert (library_id, document_id, reason) on public.legal_holds to authenticated;
 
 create policy "members see holds of documents they see" on public.legal_holds for select to authenticated

@@ -29,7 +29,6 @@ create index retention_rules_collection_id_idx on public.retention_rules (collec
 create index retention_rules_field_id_idx on public.retention_rules (field_id);
 create index retention_rules_created_by_idx on public.retention_rules (created_by);
 
-alter table public.retention_rules enable row level security;
 grant select, delete, insert (library_id, collection_id, trash_after, trash_unit, basis, field_id, trash_days, keep_years),
   update (is_on, trash_after, trash_unit, basis, field_id, trash_days, keep_years)
   on public.retention_rules to authenticated;
@@ -52,7 +51,6 @@ create table private.retention_moves (
 
 create index retention_moves_rule_id_idx on private.retention_moves (rule_id);
 
-alter table private.retention_moves enable row level security;
 grant select on private.retention_moves to authenticated;
 create policy "owners see what rules have moved" on private.retention_moves for select to authenticated
   using (exists (select from public.retention_rules r where r.id = rule_id and r.library_id in (select private.library_ids('owner'))));
@@ -244,8 +242,6 @@ create table private.kept_documents (
 );
 
 create index kept_documents_rule_id_idx on private.kept_documents (rule_id);
-
-alter table private.kept_documents enable row level security;
 
 /* For any move, by anyone: another person may move the target collection at the same time. */
 create function private.keep_retention_after_move(former public.documents) returns void

@@ -17,7 +17,6 @@ create index rule_runs_rule_id_idx on public.rule_runs (rule_id, id desc);
 create index rule_runs_document_id_idx on public.rule_runs (document_id, library_id);
 create index rule_runs_library_id_idx on public.rule_runs (library_id);
 
-alter table public.rule_runs enable row level security;
 grant select on public.rule_runs to authenticated;
 
 create policy "editors see what rules did" on public.rule_runs for select to authenticated
@@ -168,7 +167,6 @@ create table private.arrivals (
   arrived_at timestamptz not null default now(),
   primary key (document_id, is_new)
 );
-alter table private.arrivals enable row level security;
 
 create function private.queue_rules(document public.documents, is_new boolean, came_from uuid default null) returns void
   language plpgsql set search_path = ''

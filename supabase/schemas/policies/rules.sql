@@ -27,7 +27,6 @@ create unique index rules_name_idx on public.rules (library_id, lower(name));
 create index rules_library_id_idx on public.rules (library_id, position);
 create index rules_owner_id_idx on public.rules (owner_id);
 
-alter table public.rules enable row level security;
 -- save_rule writes the rest.
 grant select, delete, update (is_on, position) on public.rules to authenticated;
 

@@ -12,7 +12,6 @@ create table public.conversations (
 create index conversations_user_id_idx on public.conversations (user_id, library_id, updated_at desc);
 create index conversations_library_id_idx on public.conversations (library_id);
 
-alter table public.conversations enable row level security;
 grant select, delete, insert (id, library_id, title), update (title) on public.conversations to authenticated;
 
 create policy "members keep their own conversations" on public.conversations for all to authenticated
@@ -30,7 +29,6 @@ create table public.questions (
 
 create index questions_conversation_id_idx on public.questions (conversation_id, created_at);
 
-alter table public.questions enable row level security;
 grant select, delete, insert (id, conversation_id, question, answer) on public.questions to authenticated;
 
 create policy "members keep the questions of their conversations" on public.questions for all to authenticated

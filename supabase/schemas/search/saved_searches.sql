@@ -17,7 +17,6 @@ create index saved_searches_user_id_idx on public.saved_searches (user_id, libra
 create index saved_searches_library_id_idx on public.saved_searches (library_id);
 create index saved_searches_checked_at_idx on public.saved_searches (checked_at);
 
-alter table public.saved_searches enable row level security;
 grant select, delete, insert (id, library_id, name, query, filters), update (name, query, filters, looked_at)
   on public.saved_searches to authenticated;
 

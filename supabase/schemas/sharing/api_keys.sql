@@ -28,7 +28,6 @@ create index api_keys_library_id_idx on public.api_keys (library_id, created_at 
 create index api_keys_created_by_idx on public.api_keys (created_by);
 create index api_keys_revoked_by_idx on public.api_keys (revoked_by);
 
-alter table public.api_keys enable row level security;
 grant select (id, library_id, name, scopes, ending, has_second_factor, created_by, created_at, expires_at, last_used_at, revoked_at, revoked_by)
   on public.api_keys to authenticated;
 grant update (revoked_at) on public.api_keys to authenticated;

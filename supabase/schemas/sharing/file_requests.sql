@@ -30,7 +30,6 @@ create index file_requests_library_id_idx on public.file_requests (library_id, c
 create index file_requests_collection_id_idx on public.file_requests (collection_id, library_id);
 create index file_requests_created_by_idx on public.file_requests (created_by);
 
-alter table public.file_requests enable row level security;
 -- The token isn't granted: guard_file_request creates it.
 grant select (id, library_id, collection_id, title, words, expires_at, most_files, largest_bytes, allowed_types, created_by, created_at,
     closed_at, received),
@@ -75,7 +74,6 @@ create index received_files_library_id_idx on public.received_files (library_id)
 create index received_files_decided_by_idx on public.received_files (decided_by);
 create index received_files_document_id_idx on public.received_files (document_id, library_id);
 
-alter table public.received_files enable row level security;
 grant select, update (state) on public.received_files to authenticated;
 
 create policy "who sees a request sees what came by it" on public.received_files for select to authenticated
@@ -193,8 +191,6 @@ create table private.sending_attempts (
 );
 
 create index sending_attempts_hour_idx on private.sending_attempts (hour);
-
-alter table private.sending_attempts enable row level security;
 
 /* Counts an attempt. Returns whether it's within the first `most` of the hour. */
 create function private.is_within_rate(subject text, most integer) returns boolean

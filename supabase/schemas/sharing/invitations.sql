@@ -28,7 +28,6 @@ create unique index invitations_open_idx on public.invitations (library_id, emai
 create index invitations_email_idx on public.invitations (email) where accepted_at is null;
 create index invitations_invited_by_idx on public.invitations (invited_by);
 
-alter table public.invitations enable row level security;
 grant select (id, library_id, email, role, collection_id, collection_role, invited_by, created_at, expires_at, accepted_at, locale, asked_at),
   delete
   on public.invitations to authenticated;

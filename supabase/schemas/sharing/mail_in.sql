@@ -39,7 +39,6 @@ create index mail_addresses_library_id_idx on public.mail_addresses (library_id,
 create index mail_addresses_collection_id_idx on public.mail_addresses (collection_id, library_id);
 create index mail_addresses_made_by_idx on public.mail_addresses (made_by);
 
-alter table public.mail_addresses enable row level security;
 -- Secrets and creators aren't granted: guard_mail_address sets them.
 grant select, delete, insert (library_id, collection_id, senders), update (collection_id, senders, enabled, secret)
   on public.mail_addresses to authenticated;
@@ -79,7 +78,6 @@ create index received_mails_received_at_idx on public.received_mails (address_id
 create index received_mails_library_id_idx on public.received_mails (library_id);
 create index received_mails_document_id_idx on public.received_mails (document_id, library_id);
 
-alter table public.received_mails enable row level security;
 grant select on public.received_mails to authenticated;
 
 create policy "editors see what came by mail" on public.received_mails for select to authenticated
@@ -98,7 +96,6 @@ create table public.document_mails (
 
 create index document_mails_library_id_idx on public.document_mails (library_id);
 
-alter table public.document_mails enable row level security;
 grant select on public.document_mails to authenticated;
 
 create policy "who sees a document sees who mailed it" on public.document_mails for select to authenticated

@@ -19,7 +19,6 @@ create index share_links_document_id_idx on public.share_links (document_id);
 create index share_links_library_id_idx on public.share_links (library_id);
 create index share_links_created_by_idx on public.share_links (created_by);
 
-alter table public.share_links enable row level security;
 grant select (id, library_id, document_id, expires_at, revoked_at, view_count, created_by, created_at), delete,
   update (expires_at, revoked_at)
   on public.share_links to authenticated;

@@ -1,15 +1,36 @@
 import * as z from 'zod/mini'
 import type { Enums, Json } from '../../supabase/functions/_shared/database.ts'
+import type { FileType } from '../../supabase/functions/_shared/file-kinds.ts'
+import { msg } from '../lib/i18n/i18n.ts'
 import { lenient } from '../lib/lenient.ts'
 import { dayRange } from './day-range.ts'
 import { FieldFilters } from './field-filter.ts'
-import { FILE_TYPE_NAMES } from './file-types.ts'
 
 /** A literal that the compiler compares, because the first page parses URLs and needs no other enums. */
 const KINDS = { file: 'file', note: 'note', link: 'link' } as const satisfies { [Kind in Enums<'document_kind'>]: Kind }
 export const PERIODS = ['week', 'month', 'year'] as const
 /** Documents that couldn't be read, or have a change awaiting approval. */
 export const STATES = ['failed', 'proposed'] as const
+
+/** Names of file types, in menu order. Not in ./file-kinds.ts, because the first page parses URLs. */
+export const FILE_TYPES = {
+  pdf: msg('PDF'),
+  word: msg('Word document'),
+  document: msg('Text document'),
+  presentation: msg('Presentation'),
+  spreadsheet: msg('Spreadsheet'),
+  book: msg('Book'),
+  mail: msg('Email'),
+  web: msg('Web page'),
+  markdown: msg('Markdown'),
+  text: msg('Text'),
+  table: msg('Table'),
+  image: msg('Image'),
+  video: msg('Video'),
+  audio: msg('Audio'),
+  other: msg('Other file'),
+} as const satisfies Record<FileType, string>
+export const FILE_TYPE_NAMES = Object.keys(FILE_TYPES) as [FileType, ...FileType[]]
 
 const Text = z.string().check(z.minLength(1), z.maxLength(300))
 /** "2026-03-05", "2026-03" or "2026". */

@@ -12,9 +12,9 @@ import {
   UserRound,
 } from 'lucide-react'
 import { Constants } from '../../supabase/functions/_shared/database.ts'
+import type { FileType } from '../../supabase/functions/_shared/file-kinds.ts'
 import { msg, t } from '../lib/i18n/i18n.ts'
-import { type DocumentFilter, PERIODS, type STATES } from './document-filter.ts'
-import { FILE_TYPES, type FileType } from './file-types.ts'
+import { type DocumentFilter, FILE_TYPES, PERIODS, type STATES } from './document-filter.ts'
 
 type Named = { id: string; name: string }
 /** What a library's filters can refer to. */

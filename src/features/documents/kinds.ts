@@ -13,8 +13,9 @@ import {
   Presentation,
   Video,
 } from 'lucide-react'
+import type { FileType } from '../../../supabase/functions/_shared/file-kinds.ts'
+import { FILE_TYPES } from '../../domain/document-filter.ts'
 import { kindOfMediaType } from '../../domain/file-kinds.ts'
-import { FILE_TYPES, type FileType } from '../../domain/file-types.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 
 type Described = { kind: string; mime_type: string | null }

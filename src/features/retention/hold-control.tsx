@@ -1,10 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '../../components/button.tsx'
+import { NameDialog } from '../../components/name-dialog.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { liftHold } from './mutations.ts'
+import { liftHold, placeHold } from './mutations.ts'
 import { holdsQuery } from './queries.ts'
 
 export function HoldControl({ library, document, isOwner }: { library: string; document: string; isOwner: boolean }) {
@@ -31,5 +32,23 @@ export function HoldControl({ library, document, isOwner }: { library: string; d
         </Button>
       ) : null}
     </Notice>
+  )
+}
+
+type PlaceHoldProps = { library: string; document: string; onClose: () => void }
+
+/** Asks an owner for a reason and places a legal hold. */
+export function PlaceHold({ library, document, onClose }: PlaceHoldProps) {
+  const placing = useMutation({ ...placeHold, onError: showFailure })
+  return (
+    <NameDialog
+      title={t('While the hold is active, this document can’t be deleted')}
+      label={t('Reason, shown to everyone who can see the document')}
+      initial=""
+      column="legal_holds.reason"
+      action={t('Place the hold')}
+      onName={(reason) => placing.mutate({ library, document, reason })}
+      onClose={onClose}
+    />
   )
 }

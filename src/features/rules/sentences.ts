@@ -1,6 +1,6 @@
 import { Constants } from '../../../supabase/functions/_shared/database.ts'
+import { FILE_TYPES } from '../../domain/document-filter.ts'
 import { formatCondition } from '../../domain/field-conditions.ts'
-import { FILE_TYPES } from '../../domain/file-types.ts'
 import { KIND_LABELS } from '../../domain/filters.ts'
 import { msg, t } from '../../lib/i18n/i18n.ts'
 import type { Names, Rule, RuleAction, RuleCondition } from './rule.ts'

@@ -12,7 +12,7 @@ import {
   Tag,
   Trash2,
 } from 'lucide-react'
-import { type ChangeEvent, lazy, Suspense, useRef, useState } from 'react'
+import { type ChangeEvent, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { NameDialog } from '../../components/name-dialog.tsx'
@@ -20,18 +20,14 @@ import { showFailure } from '../../domain/failure-toast.ts'
 import { addTemplate } from '../../features/notes/templates/mutations.ts'
 import { templateFrom } from '../../features/notes/templates/template-text.ts'
 import type { OpenDocument } from '../../features/reader/queries.ts'
+import { PlaceHold } from '../../features/retention/hold-control.tsx'
 import { holdsQuery } from '../../features/retention/queries.ts'
 import { addVersion } from '../../features/uploads/new-version.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../lib/ui/toast.ts'
-import { Opening } from '../../lib/ui/typed-ahead.ts'
 import { TakeItems } from '../library/take-items.tsx'
 import type { Arranging } from '../shelf/use-arranging.tsx'
 import { arrangedOf } from './document-model.ts'
-
-const PlaceHold = lazy(() =>
-  import('../../features/retention/place-hold.tsx').then(({ PlaceHold }) => ({ default: PlaceHold })),
-)
 
 type DocumentMenuProps = {
   library: string
@@ -169,9 +165,7 @@ export function DocumentMenu({ library, document, canEdit, isOwner, onAloud, arr
           onClose={close}
         />
       ) : null}
-      <Suspense fallback={<Opening />}>
-        {asked === 'hold' ? <PlaceHold library={library} document={document.id} onClose={close} /> : null}
-      </Suspense>
+      {asked === 'hold' ? <PlaceHold library={library} document={document.id} onClose={close} /> : null}
     </>
   )
 }

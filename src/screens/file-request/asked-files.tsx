@@ -1,4 +1,4 @@
-import { FILE_TYPES } from '../../domain/file-types.ts'
+import { FILE_TYPES } from '../../domain/document-filter.ts'
 import type { Wanted } from '../../features/file-requests/queries.ts'
 import { SendFiles } from '../../features/file-requests/send-files.tsx'
 import { useSending } from '../../features/file-requests/use-sending.ts'

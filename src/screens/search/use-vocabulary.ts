@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { FILE_TYPE_NAMES } from '../../domain/file-types.ts'
+import { FILE_TYPE_NAMES } from '../../domain/document-filter.ts'
 import { collectionsQuery } from '../../features/collections/queries.ts'
 import { facetsQuery } from '../../features/documents/title-queries.ts'
 import { libraryFieldsQuery } from '../../features/fields/queries.ts'

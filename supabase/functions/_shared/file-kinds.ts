@@ -1,6 +1,6 @@
 import type { KindCode } from './errors.ts'
 
-/** File types for filters. The app has a name and an icon for each (src/domain/file-types.ts). */
+/** File types for filters. The app has a name and an icon for each (src/domain/document-filter.ts). */
 export type FileType =
   | 'pdf'
   | 'word'

@@ -107,7 +107,8 @@ export function evidenceOf(question: string, words: readonly QuestionWord[], sou
     })
 }
 
-const IDENTIFIER = /[\p{L}\p{N}]+(?:[-_.][\p{L}\p{N}]+)*[-_.]\p{N}[\p{L}\p{N}]*(?:[-_.][\p{L}\p{N}]+)*/gu
+/** An identifier, such as "INV-2024-0031": with at least two digits, unlike "RAID-1", which many passages mention in passing. */
+const IDENTIFIER = /[\p{L}\p{N}]+(?:[-_.][\p{L}\p{N}]+)*[-_.]\p{N}{2}[\p{L}\p{N}]*(?:[-_.][\p{L}\p{N}]+)*/gu
 /** An option of a command: "-x", "--dry-run". */
 const OPTION = /(?<!\S)--?[\p{L}\p{N}][\p{L}\p{N}_-]*/gu
 

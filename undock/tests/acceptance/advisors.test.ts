@@ -59,7 +59,8 @@ describe('on PostgreSQL', () => {
     const words = ['db', 'advisors', '--type', 'all', '--level', 'info', '-o', 'json', `--remote=${stack.dbUrl}`]
     const env = { ...process.env, HOME: project.folder, SUPABASE_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' }
     const { stdout } = await run(process.execPath, [CLI, ...words], { cwd: project.folder, env })
-    const theirs = JSON.parse(stdout) as Finding[]
+    // undock's own findings leave out its own schema.
+    const theirs = (JSON.parse(stdout) as Finding[]).filter(({ cache_key }) => !cache_key.includes('__undock_'))
     const ours = await findings('--level', 'info', '--db-url', stack.dbUrl)
     const identity = ({ cache_key, level, categories, name }: Finding) => ({ cache_key, level, categories, name })
     expect(theirs.length).toBeGreaterThan(5)

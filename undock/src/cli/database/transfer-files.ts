@@ -29,7 +29,7 @@ export function transferFiles(
     console.error(summary)
     for (const { object, reason } of failed.slice(0, NAMED))
       console.error(`  Couldn't ${verb} ${object.bucket}/${object.name}: ${reason}`)
-    if (failed.length > NAMED) console.error(`  ${countFiles(failed.length - NAMED)} more failed.`)
+    if (failed.length > NAMED) console.error(`  ${failed.length - NAMED} more failed.`)
     return failed.length > 0 ? 1 : 0
   })
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Path } from './position.ts'
-import { isTable, type RawTable } from './values.ts'
+import { isTable, type RawTable, valueAt, withKey, withoutKey } from './values.ts'
 
 type Alias = { readonly written: Path; readonly known: Path }
 
@@ -26,22 +26,6 @@ export function withKnownNames(raw: RawTable): RawTable {
 export function oldName(path: Path): Path | undefined {
   const alias = ALIASES.find(({ known }) => known.every((part, index) => part === path[index]))
   return alias && [...alias.written, ...path.slice(alias.known.length)]
-}
-
-/** Returns a value in nested tables, or undefined. */
-export const valueAt = (table: unknown, path: Path): unknown =>
-  path.reduce((inner: unknown, part) => (isTable(inner) ? inner[String(part)] : undefined), table)
-
-/** Returns a copy with a value in nested tables, which it creates. */
-export function withKey(table: RawTable, [key, ...rest]: Path, value: unknown): RawTable {
-  const name = String(key)
-  const child = table[name]
-  return { ...table, [name]: rest.length === 0 ? value : withKey(isTable(child) ? child : {}, rest, value) }
-}
-
-export function withoutKey(table: RawTable, [key, ...rest]: Path): RawTable {
-  const { [String(key)]: child, ...others } = table
-  return rest.length > 0 && isTable(child) ? { ...others, [String(key)]: withoutKey(child, rest) } : others
 }
 
 /** Copies the tables with the schema's spelling of keys: `[API] Port` becomes `[api] port`. Names chosen by a project

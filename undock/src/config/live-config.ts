@@ -1,5 +1,5 @@
 import type { Config } from './config.ts'
-import { changedKeys, isTable, type RawTable } from './values.ts'
+import { changedKeys, isTable, type RawTable, valueAt } from './values.ts'
 
 /** Keys, and tables of keys, that services read per request. Others apply at the next start. */
 const LIVE: readonly string[] = [
@@ -59,7 +59,7 @@ export function createLiveConfig(start: Config): LiveConfig {
 }
 
 function tableAt(config: unknown, path: readonly string[]): RawTable {
-  const found = path.reduce((table, name) => (isTable(table) ? table[name] : undefined), config)
+  const found = valueAt(config, path)
   if (!isTable(found)) throw new Error(`There is no table ${path.join('.')} in the configuration.`)
   return found
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Env } from './env.ts'
 import { unwrap } from './known-keys.ts'
 import type { Path } from './position.ts'
-import { isTable, type RawTable } from './values.ts'
+import { isTable, type RawTable, withKey } from './values.ts'
 
 /** An environment variable that replaces a value of the file. */
 export type Override = { readonly path: Path; readonly variable: string; readonly value: string }
@@ -29,7 +29,7 @@ const variableOf = (prefix: string, path: Path): string => `${prefix}_${path.joi
 
 /** Copies the file's tables with the overrides applied. */
 export function applyOverrides(raw: RawTable, overrides: readonly Override[]): RawTable {
-  return overrides.reduce((tables, { path, value }) => withValue(tables, path, value), raw)
+  return overrides.reduce((tables, { path, value }) => withKey(tables, path, value), raw)
 }
 
 type Search = { readonly prefix: string; readonly names: readonly string[]; readonly mayCreate: boolean }
@@ -51,10 +51,4 @@ function* keysOf(schema: z.ZodType, raw: unknown, path: Path, search: Search): G
     for (const name of search.names)
       if (name.startsWith(start) && !known.includes(name.slice(start.length))) yield [...path, name.slice(start.length)]
   } else if (path.length > 0 && !(inner instanceof z.ZodArray)) yield path
-}
-
-function withValue(table: RawTable, [key, ...rest]: Path, value: string): RawTable {
-  const name = String(key)
-  const child = table[name]
-  return { ...table, [name]: rest.length === 0 ? value : withValue(isTable(child) ? child : {}, rest, value) }
 }

@@ -23,6 +23,22 @@ export type RawTable = Record<string, unknown>
 export const isTable = (value: unknown): value is RawTable =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 
+/** Returns a value in nested tables, or undefined. */
+export const valueAt = (table: unknown, path: Path): unknown =>
+  path.reduce((inner: unknown, part) => (isTable(inner) ? inner[String(part)] : undefined), table)
+
+/** Returns a copy with a value in nested tables, which it creates. */
+export function withKey(table: RawTable, [key, ...rest]: Path, value: unknown): RawTable {
+  const name = String(key)
+  const child = table[name]
+  return { ...table, [name]: rest.length === 0 ? value : withKey(isTable(child) ? child : {}, rest, value) }
+}
+
+export function withoutKey(table: RawTable, [key, ...rest]: Path): RawTable {
+  const { [String(key)]: child, ...others } = table
+  return rest.length > 0 && isTable(child) ? { ...others, [String(key)]: withoutKey(child, rest) } : others
+}
+
 /** Returns the keys whose values differ, such as `auth.site_url`. Lists differ as a whole. */
 export function changedKeys(before: unknown, after: unknown, path: Path = []): string[] {
   if (isTable(before) && isTable(after)) {

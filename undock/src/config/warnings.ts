@@ -2,7 +2,7 @@ import type { Path } from './position.ts'
 import type { Problem } from './rules.ts'
 import { canSendSms, RETIRED_PROVIDERS } from './rules.ts'
 import type { Project } from './schema/project.ts'
-import { isTable, type RawTable, unresolvedName } from './values.ts'
+import { isTable, type RawTable, unresolvedName, valueAt } from './values.ts'
 
 /** Finds settings that have no effect, or an unexpected one.
  *  @param raw The tables as written, with `env(NAME)` resolved where possible. */
@@ -45,7 +45,7 @@ const DURATIONS: readonly Path[] = [
 
 function nanoseconds(raw: RawTable): Problem[] {
   return DURATIONS.flatMap((path) => {
-    const value = at(raw, path)
+    const value = valueAt(raw, path)
     if (typeof value !== 'number' || value === 0) return []
     return [{ path, message: `counts nanoseconds without a unit, as in the CLI; did you mean "${value}s"?` }]
   })
@@ -54,14 +54,14 @@ function nanoseconds(raw: RawTable): Problem[] {
 /** Settings that the CLI, and so undock, disables or changes by itself. */
 function overruled({ project_id, auth }: Project, raw: RawTable): Problem[] {
   const problems: Problem[] = RETIRED_PROVIDERS.filter(
-    (name) => at(raw, ['auth', 'external', name, 'enabled']) === true,
+    (name) => valueAt(raw, ['auth', 'external', name, 'enabled']) === true,
   ).map((name) => ({
     path: ['auth', 'external', name],
     message: `is retired and stays off; use auth.external.${name}_oidc`,
   }))
   if (typeof raw.project_id === 'string' && raw.project_id !== project_id)
     problems.push({ path: ['project_id'], message: `becomes "${project_id}"` })
-  if (auth.enabled && at(raw, ['auth', 'sms', 'enable_signup']) === true && !canSendSms(auth))
+  if (auth.enabled && valueAt(raw, ['auth', 'sms', 'enable_signup']) === true && !canSendSms(auth))
     problems.push({ path: ['auth', 'sms', 'enable_signup'], message: 'stays off: no SMS provider is enabled' })
   return problems
 }
@@ -77,9 +77,6 @@ function undecided({ api }: RawTable): Problem[] {
     },
   ]
 }
-
-const at = (value: unknown, path: Path): unknown =>
-  path.reduce((inner: unknown, part) => (isTable(inner) ? inner[String(part)] : undefined), value)
 
 /** Unsupported settings, except defaults and disabled features. */
 function unsupported({ db, realtime, storage, edge_runtime, analytics, local_smtp }: Project): Problem[] {

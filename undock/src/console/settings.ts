@@ -3,7 +3,7 @@ import { ConfigError } from '../config/fault.ts'
 import { isLive } from '../config/live-config.ts'
 import type { ProjectConfig } from '../config/project.ts'
 import { parseTables, setValues } from '../config/read-toml.ts'
-import { isTable, type RawTable, unresolvedName } from '../config/values.ts'
+import { isTable, type RawTable, unresolvedName, valueAt } from '../config/values.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { type ConfigFile, type ConfigPath, versionOf, withoutSecrets } from './config-file.ts'
 import type { FileChange } from './mail-templates.ts'
@@ -202,9 +202,6 @@ function faultOf({ kind, choices }: Setting, value: SettingValue): string | null
 }
 
 const tableOf = (value: unknown): RawTable => (isTable(value) ? value : {})
-
-const valueAt = (tables: unknown, path: readonly string[]): unknown =>
-  path.reduce((table, name) => (isTable(table) ? table[name] : undefined), tables)
 
 function shownValue({ kind }: Setting, value: unknown): SettingValue | null {
   if (value === undefined) return null

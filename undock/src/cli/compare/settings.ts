@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts'
-import { valueAt } from '../../config/known-keys.ts'
+import { valueAt } from '../../config/values.ts'
 import { AUTH_FIELDS, DATA_API_FIELDS, type Field, fromHosted, isSecret, STORAGE_FIELDS } from '../hosted/fields.ts'
 import { ANSWERS, type HostedProject } from './management-api.ts'
 

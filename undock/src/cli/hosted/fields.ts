@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
-import { valueAt, withKey, withoutKey } from '../../config/known-keys.ts'
-import type { RawTable } from '../../config/values.ts'
+import { type RawTable, valueAt, withKey, withoutKey } from '../../config/values.ts'
 import AUTH from './auth-fields.json' with { type: 'json' }
 
 const Field = z.object({

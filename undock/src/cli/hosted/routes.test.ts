@@ -74,6 +74,8 @@ test('applies settings, and stores those without effect', async () => {
     uri_allow_list: 'https://a.example, https://b.example',
     external_github_secret: 'shh',
     smtp_host: 'smtp.example',
+    mailer_subjects_invite: 'Join us',
+    mailer_notifications_password_changed_enabled: true,
   }
   const { status, body } = await call('PATCH', at('/config/auth'), changes)
   expect(status).toBe(200)
@@ -103,6 +105,7 @@ test('keeps what it had when settings or a secret cannot be used', async () => {
     body: { message: expect.stringContaining('api.max_rows') },
   })
   expect(project.stack.config.api.max_rows).toBe(5)
+  expect(await call('PATCH', at('/config/auth'), { external_google_enabled: true })).toMatchObject({ status: 400 })
   expect(await call('POST', at('/secrets'), [{ name: 'SUPABASE_URL', value: 'x' }])).toMatchObject({ status: 400 })
 })
 

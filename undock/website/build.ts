@@ -7,7 +7,6 @@ import { dirname, join } from 'node:path'
 import { writeReference } from '../scripts/reference.ts'
 import { deadLinks } from './check-links.ts'
 import { firstPageBytes, MAX_BYTES } from './first-page.ts'
-import { prepareLiveFiles } from './live-files.ts'
 import { writeTexts } from './texts.ts'
 
 const HERE = import.meta.dirname
@@ -16,7 +15,6 @@ const BASE = process.env.SITE_BASE ?? '/'
 
 installPackages()
 writeReference(join(HERE, 'reference'))
-await prepareLiveFiles(join(HERE, '.cache'))
 const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'))
 run(process.execPath, [join(typescript, 'bin/tsc'), '-p', HERE])
 rmSync(DIST, { recursive: true, force: true })

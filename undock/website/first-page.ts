@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-/** The maximum size of the first page in bytes, as received without the live part. */
+/** The maximum size of the first page in bytes, as received. */
 export const MAX_BYTES = 150_000
 
 /** Every file that the first page needs, compressed as a server does it.
@@ -15,7 +15,7 @@ export function firstPageBytes(
   readonly files: readonly { readonly file: string; readonly bytes: number }[]
 } {
   const page = readFileSync(join(dist, 'index.html'), 'utf8')
-  const named = [...page.matchAll(/<(?:link|script)\b[^>]*?(?:href|src)="([^"]+\.(?:css|js|woff2))"/g)]
+  const named = [...page.matchAll(/<(?:link|script|img)\b[^>]*?(?:href|src)="([^"]+\.(?:css|js|woff2|svg))"/g)]
   const found = new Set<string>()
   const pending = named.map(([, path = '']) => path.slice(base.length))
   for (let file = pending.pop(); file !== undefined; file = pending.pop()) {

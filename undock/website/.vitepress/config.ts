@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitepress'
@@ -6,21 +5,6 @@ import { readMarkdown } from '../markdown.ts'
 import { NO_PAGES, REWRITES, SIDEBAR } from '../pages.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
-/** Files that `build.ts` prepared for the live part. */
-const LIVE = ['cluster.tar.gz', 'pglite.data.gz', 'pglite.wasm.gz'].map((name) => here(`../.cache/${name}`))
-
-/** The worker fetches PGlite's files compressed, so the site must not include them again. */
-const withoutFilesOfPglite = {
-  name: 'without-files-of-pglite',
-  enforce: 'pre' as const,
-  transform: (code: string, id: string) =>
-    id.includes('@electric-sql/pglite')
-      ? code.replaceAll(
-          /new URL\("(?:\.\/)?(?:pglite|initdb)\.(?:wasm|data)",import\.meta\.url\)/g,
-          'new URL("about:blank")',
-        )
-      : null,
-}
 
 /** Pages outside the site's folder have no `node_modules` with Vue above them: browsers get the site's Vue, and Node, which renders
  *  them, imports it from the output folder. */
@@ -33,14 +17,6 @@ const vueForAllPages: Plugin = {
     const isOutside = importer !== undefined && !importer.startsWith(here('..'))
     return isOutside ? this.resolve(id, here('../pages.ts'), { skipSelf: true }) : null
   },
-}
-
-/** The live part only runs in browsers, so rendering the pages leaves it out. */
-const noLivePartInNode = {
-  name: 'no-live-part-in-node',
-  enforce: 'pre' as const,
-  load: (id: string, options?: { ssr?: boolean }) =>
-    options?.ssr === true && id === here('../live/session.ts') ? 'export {}' : null,
 }
 
 export default defineConfig({
@@ -73,24 +49,9 @@ export default defineConfig({
   },
   vite: {
     publicDir: here('../public'),
-    define: { __LIVE_BYTES__: LIVE.reduce((sum, file) => sum + statSync(file).size, 0) },
-    resolve: {
-      alias: [
-        ['node:crypto', 'crypto'],
-        ['node:util', 'util'],
-        ['util/types', 'util'],
-        ['util', 'util'],
-        ['node:net', 'util'],
-        ['node:http', 'http'],
-        ['node:buffer', 'buffer'],
-        ['node:async_hooks', 'async-hooks'],
-      ].map(([module, file]) => ({ find: new RegExp(`^${module}$`), replacement: here(`../live/node/${file}.ts`) })),
-    },
     // esbuild knows no target of the year that undock's own configuration names.
     esbuild: { target: 'es2022', tsconfigRaw: '{}' },
-    plugins: [withoutFilesOfPglite, vueForAllPages, noLivePartInNode],
-    worker: { format: 'es', plugins: () => [withoutFilesOfPglite] },
-    build: { chunkSizeWarningLimit: 2_000 },
+    plugins: [vueForAllPages],
   },
 })
 

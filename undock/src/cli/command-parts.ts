@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { parseDuration } from '../config/units.ts'
 
 /** What undock is not installed with, and fetches when a project first needs it. */
 export const PART_NAMES = [
@@ -48,6 +49,14 @@ export const backend = (): Option[] => [workdir(), name()]
 export const flag = (name: string, description: string) => new Option(name, description).default(false)
 /** An option that may be repeated. */
 export const list = (name: string, description: string) => new Option(name, description).argParser(collect).default([])
+export const sleepAfter = () =>
+  new Option(
+    '--sleep-after <duration>',
+    'end its processes after this time without use, such as 30s, 10m or 1h (default: never); `undock proxy` wakes it',
+  ).argParser((text: string) => {
+    if ((parseDuration(text) ?? 0) > 0) return text
+    throw new InvalidArgumentError('Enter a duration such as 30s, 10m or 1h.')
+  })
 export const yes = () => flag('--yes', 'do not ask')
 export const noSnapshot = () => new Option('--no-snapshot', 'keep no copy of the data for `undock undo`')
 export const outputFormat = () =>

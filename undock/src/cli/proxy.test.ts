@@ -66,14 +66,14 @@ test('serves each backend at its host name, and lists them for unknown names', a
   expect(await ask(port, 'review.my-shop.localhost')).toContain('My Shop GET')
   expect(await ask(port, 'app-a.localhost')).toContain('a/app GET')
   expect(await ask(port, 'app-b.localhost')).toContain('b/app GET')
-  expect(await ask(port, 'other.localhost')).toMatch(/^404 Running backends:\nhttp:\/\/my-shop\.localhost/)
+  expect(await ask(port, 'other.localhost')).toMatch(/^404 Backends:\nhttp:\/\/my-shop\.localhost/)
 
   // Neither paths nor internet host names lead elsewhere.
   const elsewhere = await backend('elsewhere')
   for (const path of [`//127.0.0.1:${portOf(servers.at(-1))}/x`, `http://127.0.0.1:${portOf(servers.at(-1))}/x`])
     expect(await ask(port, 'my-shop.localhost', path)).toContain(`My Shop GET ${path}`)
   expect(await ask(port, 'My-Shop.Localhost')).toContain('My Shop GET')
-  expect(await ask(port, 'my-shop')).toContain('404 Running backends:')
+  expect(await ask(port, 'my-shop')).toContain('404 Backends:')
   await elsewhere.remove()
 
   const socket = new WebSocket(`ws://127.0.0.1:${port}/realtime/v1`, { headers: { host: `my-shop.localhost:${port}` } })
@@ -86,5 +86,5 @@ test('serves each backend at its host name, and lists them for unknown names', a
   servers[0]?.closeAllConnections()
   expect(await ask(port, 'my-shop.localhost')).toMatch(/^502 .*is not responding/)
   await shop.remove()
-  expect(await ask(port, 'my-shop.localhost')).toContain('404 Running backends:')
+  expect(await ask(port, 'my-shop.localhost')).toContain('404 Backends:')
 })

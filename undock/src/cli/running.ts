@@ -2,8 +2,10 @@ import { readProjectConfig } from '../config/project.ts'
 import { type Holder, readHolder } from '../database/project/lock.ts'
 import { createIdentity } from '../identity/create-identity.ts'
 import { systemClock } from '../kernel/service.ts'
+import { userCacheFolder } from '../platform/folders.ts'
 import { isRunning } from '../platform/process.ts'
 import { followGitStopped } from '../runtime/branches/follow-git.ts'
+import { listBackends } from '../runtime/place/record.ts'
 import { lockPath } from '../runtime/place/state-folders.ts'
 import { SERVICES, type StackEvent } from '../runtime/stack/options.ts'
 import type { Stack } from '../runtime/stack/stack.ts'
@@ -27,9 +29,10 @@ export async function findHolder(backend: Backend): Promise<Holder> {
   const { workdir, name } = backend
   const holder = await readHolder(lockPath(workdir, name))
   if (holder && isRunning(holder)) return holder
-  throw new NotRunningError(
-    withName(`${sentence(backendText(backend))} is not running. Start it with \`undock start\`.`, name),
-  )
+  const others = await listBackends(userCacheFolder(process.env))
+  const asleep = others.find((one) => 'asleep' in one && one.workdir === workdir && one.name === name)
+  const state = asleep ? 'is asleep. Wake it with `undock start`.' : 'is not running. Start it with `undock start`.'
+  throw new NotRunningError(withName(`${sentence(backendText(backend))} ${state}`, name))
 }
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`

@@ -2,7 +2,7 @@
 export const ABORTING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** The exit code of a command that was interrupted, as in a shell. */
-const INTERRUPTED = 130
+export const INTERRUPTED = 130
 
 /** Milliseconds that a start has to stop. */
 const ABORT_LIMIT = 5_000

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { AccessQuestionError } from '../access/explanation.ts'
 import { publicHost } from '../config/public-host.ts'
 import { MigrationRefusedError } from '../database/migrations/add-migration.ts'
-import { HTTP_LIMITS } from '../kernel/node-http.ts'
+import { HTTP_LIMITS, type Use, watchUse } from '../kernel/node-http.ts'
 import { createRouter, decodeSegments, segmentsOf } from '../kernel/router.ts'
 import type { Log } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
@@ -29,6 +29,8 @@ export type Console = {
   readonly url: string
   /** An address that opens the console in a browser which has no session; it can be used once. */
   openingUrl(): string
+  /** Counts requests and sockets from the call on. */
+  watchUse(): () => Use
   close(): Promise<void>
 }
 
@@ -74,6 +76,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   return {
     url,
     openingUrl: () => `${url}/open/${sessions.newCode()}`,
+    watchUse: () => watchUse(server),
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeAllConnections()

@@ -88,6 +88,8 @@ export type Functions = Service & {
   /** Downloads what the functions need now.
    *  @returns all functions, each with the reason it can't boot, if any. */
   prepare(): Promise<readonly FunctionCheck[]>
+  /** Returns the number of running processes; each ends a minute after its last request and task. */
+  workers(): number
   /** Returns all functions, each with the reason it can't boot, if known yet. */
   known(): readonly FunctionState[]
   /** Returns a function's latest lines, oldest first; null for an unknown function. */
@@ -263,6 +265,7 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
       await start()
       return runtime.check()
     },
+    workers: () => runtime.processes,
     known: () => runtime.known,
     linesOf: (name) => runtime.linesOf(name),
     // Functions have their own database connections, and nothing here reads the database.

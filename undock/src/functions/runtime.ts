@@ -195,6 +195,11 @@ export class Runtime {
     return this.#options.config.edge_runtime.policy === 'oneshot'
   }
 
+  /** Processes of functions, also replaced ones with background tasks. */
+  get processes(): number {
+    return this.#workers.size
+  }
+
   get workerCounts(): WorkerCounts {
     const active = [...this.#entries.values()].filter(({ worker }) => worker?.isUsable).length
     return { active, retired: this.#booted - active }

@@ -4,7 +4,7 @@ import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
-import { HTTP_LIMITS, handshakeOf, refuseUpgrade, withNodeRequest } from '../kernel/node-http.ts'
+import { HTTP_LIMITS, handshakeOf, refuseUpgrade, type Use, watchUse, withNodeRequest } from '../kernel/node-http.ts'
 import type { UpgradeHandler } from '../kernel/service.ts'
 import type { Certificate } from '../platform/certificate.ts'
 import { type Connections, watchConnections } from './connections.ts'
@@ -15,6 +15,8 @@ export type UpgradeOf = (service: string, request: Request) => UpgradeHandler | 
 export type Listener = {
   readonly port: number
   readonly connections: Connections
+  /** Counts requests and sockets from the call on. */
+  watchUse(): () => Use
   /** Starts answering, beginning with requests that already arrived. */
   attach(gateway: Gateway, upgradeOf: UpgradeOf): void
   /** Asks each client to open a new connection after its next response.
@@ -96,6 +98,7 @@ export async function listen(
   await once(server, 'listening')
   return {
     connections,
+    watchUse: () => watchUse(server),
     port: (server.address() as AddressInfo).port,
     attach(gateway, upgrades) {
       upgradeOf = upgrades

@@ -1,4 +1,4 @@
-import { type IncomingMessage, type ServerOptions, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type Server, type ServerOptions, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 const nodeRequests = new WeakMap<Request, IncomingMessage>()
@@ -32,6 +32,25 @@ export function handshakeOf({ url, headersDistinct }: IncomingMessage): Request 
 /** Refuses a handshake and closes its socket. */
 export function refuseUpgrade(socket: Duplex, status: number): void {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}
+
+/** How much a part of a stack is used. @property open What is being answered or connected now. @property total What ever was. */
+export type Use = { readonly open: number; readonly total: number }
+
+/** Counts a server's requests and upgraded sockets from now on. */
+export function watchUse(server: Server): () => Use {
+  let open = 0
+  let total = 0
+  const count = (one: NodeJS.EventEmitter): void => {
+    open += 1
+    total += 1
+    one.once('close', () => {
+      open -= 1
+    })
+  }
+  server.on('request', (_request, response) => count(response))
+  server.on('upgrade', (_request, socket) => count(socket))
+  return () => ({ open, total })
 }
 
 /** Limits of every HTTP server. Long uploads are legitimate, but without a request timeout Node has none for headers. */

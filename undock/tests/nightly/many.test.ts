@@ -36,7 +36,8 @@ async function useOwnList(): Promise<void> {
   await chmod(folder, 0o755)
   const kept = userCacheFolder(process.env)
   await mkdir(kept, { recursive: true })
-  for (const name of await readdir(kept)) if (name !== 'running') await symlink(join(kept, name), join(folder, name))
+  for (const name of await readdir(kept))
+    if (!['running', 'sleeping'].includes(name)) await symlink(join(kept, name), join(folder, name))
   vi.stubEnv('UNDOCK_CACHE_DIR', folder)
   cleaning.push(() => rm(folder, { recursive: true, maxRetries: 20 }))
 }

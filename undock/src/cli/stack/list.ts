@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { userCacheFolder } from '../../platform/folders.ts'
 import { loadRegistry, RegistryError } from '../../runtime/branches/registry.ts'
-import { listStacks, type StackRecord } from '../../runtime/place/record.ts'
+import { listBackends, type SleepingStack, type StackRecord } from '../../runtime/place/record.ts'
 import { stateFolder } from '../../runtime/place/state-folders.ts'
 import { tableOf } from '../report.ts'
 
@@ -57,26 +57,28 @@ function psProcesses(): RunningProcess[] {
 
 type ListOptions = { readonly output: 'pretty' | 'json' }
 
-/** `undock list`: prints every backend that this user has started with `undock start`, of all projects. */
+/** `undock list`: prints every backend that this user has started with `undock start`, of all projects, also sleeping ones. */
 export async function list({ output }: ListOptions): Promise<number> {
-  const stacks = (await listStacks(userCacheFolder(process.env))).map(describe)
+  const stacks = (await listBackends(userCacheFolder(process.env))).map(describe)
   if (output === 'json') console.log(JSON.stringify(stacks, null, 2))
   else console.log(stacks.length === 0 ? 'No backend is running.' : tableOf([TITLES, ...stacks.map(cellsOf)]))
   return 0
 }
 
-const describe = ({ pid, workdir, name, startedAt, url, dbUrl, mailUrl, engine }: StackRecord) => ({
-  folder: workdir,
-  name,
-  state: dbUrl === undefined ? 'starting' : 'running',
-  pid,
-  startedAt,
-  url,
-  dbUrl: dbUrl ?? null,
-  mailUrl: mailUrl ?? null,
-  engine: engine?.kind ?? null,
-  branch: engine?.kind === 'server' ? null : branchOf(workdir, name),
-  memory: memoryWithChildren(pid),
+const describe = (one: StackRecord & Partial<SleepingStack>) => ({
+  folder: one.workdir,
+  name: one.name,
+  state: one.asleep ? 'asleep' : one.dbUrl === undefined ? 'starting' : 'running',
+  pid: one.asleep ? null : one.pid,
+  startedAt: one.startedAt,
+  url: one.url,
+  dbUrl: one.dbUrl ?? null,
+  mailUrl: one.mailUrl ?? null,
+  engine: one.engine?.kind ?? null,
+  branch: one.engine?.kind === 'server' ? null : branchOf(one.workdir, one.name),
+  memory: one.asleep ? 0 : memoryWithChildren(one.pid),
+  asleepSince: one.asleep?.since ?? null,
+  wakesAt: one.asleep?.wakeAt ?? null,
 })
 
 /** @returns null if the list of branches is damaged, which the branch commands report. */
@@ -89,25 +91,17 @@ function branchOf(workdir: string, name: string | null): string | null {
   }
 }
 
-const TITLES = ['FOLDER', 'NAME', 'BRANCH', 'URL', 'DATABASE', 'ENGINE', 'MEMORY', 'SINCE']
+const TITLES = ['FOLDER', 'NAME', 'STATE', 'BRANCH', 'URL', 'DATABASE', 'ENGINE', 'MEMORY', 'SINCE']
 
-const cellsOf = ({
-  folder,
-  name,
-  branch,
-  url,
-  dbUrl,
-  engine,
-  memory,
-  startedAt,
-}: ReturnType<typeof describe>): string[] => [
-  folder,
-  name ?? '',
-  branch ?? '',
-  url,
+const cellsOf = (one: ReturnType<typeof describe>): string[] => [
+  one.folder,
+  one.name ?? '',
+  one.state,
+  one.branch ?? '',
+  one.url,
   // Without credentials: `undock status` prints the whole URL.
-  dbUrl === null ? 'starting' : new URL(dbUrl).host,
-  engine ?? '',
-  memory === null ? '' : `${Math.round(memory / 2 ** 20)} MB`,
-  startedAt,
+  one.dbUrl === null ? '' : new URL(one.dbUrl).host,
+  one.engine ?? '',
+  one.memory === null ? '' : `${Math.round(one.memory / 2 ** 20)} MB`,
+  one.asleepSince ?? one.startedAt,
 ]

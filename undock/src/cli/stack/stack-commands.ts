@@ -11,6 +11,7 @@ import {
   outputFormat,
   portOption,
   type Run,
+  sleepAfter,
   workdir,
   yes,
 } from '../command-parts.ts'
@@ -26,6 +27,7 @@ export function addStackCommands(program: Command, run: Run, afterDash: readonly
       `services to leave out, separated by commas: ${SERVICES.join(', ')} (default: none)`,
     ),
     flag('--detach', 'run in the background until `undock stop`, and return when the backend is ready'),
+    sleepAfter(),
     ports('config'),
     new Option(
       '--host <address>',
@@ -40,6 +42,7 @@ export function addStackCommands(program: Command, run: Run, afterDash: readonly
         'undock start --detach',
         'undock start --exclude storage,functions --ports free',
         'undock start --name review',
+        'undock start --detach --sleep-after 10m',
       ),
     )
     .action(run(() => import('./start.ts').then(({ start }) => start)))
@@ -86,13 +89,16 @@ export function addStackCommands(program: Command, run: Run, afterDash: readonly
     )
     .action(run(() => import('./status.ts').then(({ status }) => status)))
 
-  addCommand(program, 'list', 'list the running backends of all projects on this machine', [outputFormat()]).action(
-    run(() => import('./list.ts').then(({ list }) => list)),
-  )
+  addCommand(program, 'list', 'list the running and sleeping backends of all projects on this machine', [
+    outputFormat(),
+  ]).action(run(() => import('./list.ts').then(({ list }) => list)))
 
-  addCommand(program, 'proxy', 'serve every running backend by name, such as http://my-app.localhost:7777', [
-    portOption(7777),
-  ])
+  addCommand(
+    program,
+    'proxy',
+    'serve every backend by name and wake sleeping ones, such as http://my-app.localhost:7777',
+    [portOption(7777)],
+  )
     .addHelpText('after', PROXY_NOTES)
     .action(run(() => import('../proxy.ts').then(({ proxy }) => proxy)))
 
@@ -193,4 +199,8 @@ The last five of each are kept, and 2 GB in all; --no-snapshot keeps none. What 
 const PROXY_NOTES = `
 A backend is named after its folder. A named backend's name comes first: http://review.my-app.localhost:7777. Put console. or mail. in
 front to open its console or inbox. Backends that start or stop later are picked up, and keep their own ports.
+
+A request, a WebSocket or a connection to the database wakes a backend that sleeps (\`undock start --sleep-after 10m\`), and waits
+for it; so does a due job of pg_cron. The database is at the same port, with the name in the user:
+  psql postgresql://postgres.my-app:postgres@localhost:7777/postgres
 `

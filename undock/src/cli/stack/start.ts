@@ -1,22 +1,13 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, openSync } from 'node:fs'
-import { extname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { checkPersistentState, makeStateFolder, stateFolder } from '../../runtime/place/state-folders.ts'
-import { SERVICES, type ServiceName, type StackOptions } from '../../runtime/stack/options.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseDuration } from '../../config/units.ts'
+import { userCacheFolder } from '../../platform/folders.ts'
+import { forgetSleeping } from '../../runtime/place/record.ts'
+import { SERVICES, type ServiceName } from '../../runtime/stack/options.ts'
 import { type Stack, startStack } from '../../runtime/stack/stack.ts'
-import {
-  type Backend,
-  type BackendOptions,
-  backendText,
-  findBackend,
-  splitNames,
-  UsageError,
-  withName,
-} from '../arguments.ts'
+import { type BackendOptions, backendText, findBackend, splitNames, UsageError, withName } from '../arguments.ts'
 import { eventLine, failureText, nameCommands, showLine } from '../report.ts'
-import { ABORTING, abortStart, exitSoon, untilSignal } from '../signals.ts'
+import { abortStart, exitSoon, untilSignal } from '../signals.ts'
+import { type ChildMessage, type ServeOptions, startDetached, wakeCommand } from './detached.ts'
 import { prettyStatus } from './environment.ts'
 import { collectWhenIdle, limitYoungGeneration } from './memory.ts'
 import { migrationNotes } from './migration-notes.ts'
@@ -28,14 +19,19 @@ type StartOptions = BackendOptions & {
   readonly https: boolean
   readonly dbUrl?: string
   readonly detach: boolean
+  readonly sleepAfter?: string
 }
 
 /** `undock start`: runs the project's backend until Ctrl-C, or in the background. */
-export async function start({ exclude, ports, host, https, dbUrl, detach, ...rest }: StartOptions): Promise<number> {
+export async function start({ host, https, dbUrl, detach, ...rest }: StartOptions): Promise<number> {
+  const { exclude, ports, sleepAfter = null } = rest
+  if (sleepAfter !== null && ports === 'free')
+    throw new UsageError('--sleep-after needs ports that stay the same: leave out --ports free.')
   const options: ServeOptions = {
     ...findBackend(rest),
     exclude: parseExclude(exclude),
     ports,
+    sleepAfter,
     // Passed as environment variables: as an argument, a URL with a password would show in
     // the list of processes.
     env: {
@@ -45,10 +41,8 @@ export async function start({ exclude, ports, host, https, dbUrl, detach, ...res
       ...(dbUrl ? { UNDOCK_DATABASE_URL: dbUrl } : {}),
     },
   }
-  return detach ? startDetached(options, exclude) : startHere(options)
+  return detach ? startDetached(options) : startHere(options)
 }
-
-type ServeOptions = Backend & Required<Pick<StackOptions, 'exclude' | 'ports' | 'env'>>
 
 /** The names that `supabase start --exclude` uses for the same services. */
 const CONTAINERS: Readonly<Record<string, ServiceName | null>> = {
@@ -89,14 +83,46 @@ async function serve(options: ServeOptions): Promise<number> {
   limitYoungGeneration()
   collectWhenIdle()
   for (;;) {
-    const { stack, restarting } = await startOnce(options, signal)
-    const work = await Promise.race([signal.then(() => null), restarting])
+    const { stack, restarting, complete } = await startOnce(options, signal)
+    const ended = new AbortController()
+    const asleep = complete.then(() => untilAsleep(stack, options, ended.signal))
+    const work = await Promise.race([signal.then(() => null), restarting, asleep])
+    ended.abort()
+    if (work === 'asleep') return 0
     console.error(work ? '\nRestarting with other data' : '\nStopping')
     await stack.stop()
+    // It may just have been falling asleep.
+    await forgetSleeping(userCacheFolder(options.env), options)
     if (!work) return 0
     // On failure, the data stays unchanged.
     await work().catch((error: unknown) => console.error(failureText(error)))
   }
+}
+
+/** Milliseconds between two looks at whether the backend is used. */
+const LOOK = { least: 100, most: 15_000 }
+
+/** Stops the backend once it was unused for as long as `--sleep-after` says. */
+async function untilAsleep(stack: Stack, options: ServeOptions, ended: AbortSignal): Promise<'asleep'> {
+  const use = options.sleepAfter === null ? null : stack.watchUse?.()
+  if (!use) return new Promise(() => undefined)
+  const after = (parseDuration(options.sleepAfter ?? '') ?? 0) * 1_000
+  for (let usedAt = performance.now(); ; ) {
+    await delay(Math.min(Math.max(after / 10, LOOK.least), LOOK.most), undefined, { ref: false })
+    if (ended.aborted) return new Promise(() => undefined)
+    // A database that fails is no reason to sleep.
+    if (await use.isUsed().catch(() => true)) usedAt = performance.now()
+    if (performance.now() - usedAt < after) continue
+    if (await use.fallAsleep(wakeCommand(options))) break
+    usedAt = performance.now()
+  }
+  console.error(
+    withName(
+      `\nAsleep: it was not used for ${options.sleepAfter}. \`undock start\` wakes it, and so does the next request to \`undock proxy\`.`,
+      options.name,
+    ),
+  )
+  return 'asleep'
 }
 
 type Work = () => Promise<void>
@@ -104,7 +130,7 @@ type Work = () => Promise<void>
 async function startOnce(
   options: ServeOptions,
   signal: Promise<unknown>,
-): Promise<{ stack: Stack; restarting: Promise<Work> }> {
+): Promise<{ stack: Stack; restarting: Promise<Work>; complete: Promise<void> }> {
   let isStarting = true
   const starting = new AbortController()
   let ended = (): void => undefined
@@ -128,8 +154,7 @@ async function startOnce(
       show: (line) => showLine(line, say),
     })
     await tellStarted(stack, since, options.name)
-    if (process.send) void tellComplete(stack)
-    return { stack, restarting }
+    return { stack, restarting, complete: process.send ? tellComplete(stack) : Promise.resolve() }
   } catch (error) {
     nameCommands(error, options.name)
     tellParent({ failed: failureText(error) })
@@ -187,59 +212,4 @@ const originText = ({ origin }: Stack): string =>
 /** Reports to the waiting `start --detach`, which may have ended in the meantime. */
 function tellParent(message: ChildMessage): void {
   process.send?.(message, undefined, undefined, () => undefined)
-}
-
-/** `status` is the printed table of URLs and keys. */
-type ChildMessage = { line: string } | { status: string } | { isComplete: true } | { failed: string }
-
-/** Starts the same command in a background process that writes to a log file; this process ends when that one is
- *  ready. */
-async function startDetached({ workdir, name, ports, env }: ServeOptions, exclude: readonly string[]): Promise<number> {
-  await checkPersistentState(workdir, name)
-  await makeStateFolder(workdir)
-  const folder = join(stateFolder(workdir, name), 'logs')
-  mkdirSync(folder, { recursive: true })
-  const log = openSync(join(folder, 'undock.log'), 'a')
-  const excluded = exclude.flatMap((name) => ['--exclude', name])
-  const named = name === null ? [] : ['--name', name]
-  const words = ['start', '--workdir', workdir, ...named, '--ports', ports, ...excluded]
-  const child = fork(fileURLToPath(new URL(`../main${extname(import.meta.url)}`, import.meta.url)), words, {
-    env,
-    detached: true,
-    stdio: ['ignore', log, log, 'ipc'],
-  })
-  // A user who aborts this command does not want a backend to start in the background.
-  let isAborted = false
-  const abort = (name: NodeJS.Signals) => {
-    isAborted = true
-    child.kill(name)
-  }
-  const exited = once(child, 'exit')
-  for (const name of ABORTING) process.on(name, abort)
-  const outcome = await new Promise<{ isComplete: true } | { failed: string }>((resolve) => {
-    child.on('message', (message: ChildMessage) => {
-      if ('line' in message) console.error(message.line)
-      else if ('status' in message) console.log(message.status)
-      else resolve(message)
-    })
-    child.once('exit', (code) =>
-      resolve({ failed: `undock exited with code ${code}. See its output in ${folder}/undock.log` }),
-    )
-  })
-  if (isAborted) {
-    await exited
-    console.error('Stopped before it was ready.')
-    return 130
-  }
-  child.removeAllListeners()
-  for (const name of ABORTING) process.off(name, abort)
-  if ('failed' in outcome) {
-    console.error(outcome.failed)
-    return 1
-  }
-  child.disconnect()
-  child.unref()
-  const ending = withName('`undock stop`', name)
-  console.error(`\nRunning in the background as process ${child.pid}; stop it with ${ending}.`)
-  return 0
 }

@@ -1,11 +1,11 @@
 import { relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Holder } from '../../database/project/lock.ts'
+import { type Holder, readHolder } from '../../database/project/lock.ts'
 import { endLeftoverServer } from '../../database/project/open-project.ts'
 import { userCacheFolder } from '../../platform/folders.ts'
 import { isRunning } from '../../platform/process.ts'
-import { listStacks } from '../../runtime/place/record.ts'
-import { persistentState, stateFolder } from '../../runtime/place/state-folders.ts'
+import { forgetSleeping, listBackends } from '../../runtime/place/record.ts'
+import { lockPath, persistentState, stateFolder } from '../../runtime/place/state-folders.ts'
 import { type Backend, type BackendOptions, findBackend } from '../arguments.ts'
 import { failureText } from '../report.ts'
 import { findHolder } from '../running.ts'
@@ -21,24 +21,35 @@ const stoppedText = ({ workdir, name }: Backend): string =>
  *  @property timeout Seconds that a stack has to stop by itself. */
 type StopOptions = BackendOptions & { readonly all: boolean; readonly timeout: number }
 
-/** `undock stop`: asks the running stack to end and waits for it; a stack that does not end is killed.
+/** `undock stop`: asks the running stack to end and waits for it; a stack that does not end is killed. A sleeping one isn't
+ *  woken again.
  *  @throws {NotRunningError} */
 export async function stop({ all, timeout, ...options }: StopOptions): Promise<number> {
   if (all) return stopAll(timeout)
   const backend = findBackend(options)
-  const { code, text } = await endStack(await findHolder(backend), backend, timeout)
+  const { code, text } = await endBackend(backend, timeout)
   console.error(text)
   return code
+}
+
+/** Ends a backend that runs, starts or sleeps. @throws {NotRunningError} */
+export async function endBackend(backend: Backend, timeout: number): Promise<EndReport> {
+  const wasAsleep = await forgetSleeping(userCacheFolder(process.env), backend)
+  const isStopped = wasAsleep && !(await readHolder(lockPath(backend.workdir, backend.name)))
+  return isStopped ? { code: 0, text: stoppedText(backend) } : endStack(await findHolder(backend), backend, timeout)
 }
 
 /** Stops all in parallel, because each can take as long as `timeout`. One that can't be stopped doesn't keep the others
  *  running. */
 async function stopAll(timeout: number): Promise<number> {
-  const stacks = await listStacks(userCacheFolder(process.env))
+  const stacks = await listBackends(userCacheFolder(process.env))
   if (stacks.length === 0) console.error('No backend is running.')
   const codes = await Promise.all(
     stacks.map(async (record) => {
-      const { code, text } = await endStack(record, record, timeout).catch((error: unknown) => ({
+      const { code, text } = await ('asleep' in record
+        ? endBackend(record, timeout)
+        : endStack(record, record, timeout)
+      ).catch((error: unknown) => ({
         code: 1,
         text: failureText(error),
       }))

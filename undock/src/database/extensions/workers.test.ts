@@ -173,6 +173,30 @@ test('cron runs a due job as its user and records the result', async () => {
   expect(await rows('select jobname from cron.job')).toEqual([{ jobname: 'off' }])
 })
 
+test('runs jobs that were due while the backend was asleep once, and none of a start', async () => {
+  await run(`
+    create extension if not exists pg_cron;
+    create table public.woken (name text);
+    select cron.schedule('missed', '* * * * *', $$insert into public.woken values ('missed')$$);
+    select cron.schedule('start', '@reboot', $$insert into public.woken values ('start')$$)`)
+  const woken = await startScheduler({
+    db: database.db,
+    clock: { now: () => new Date() },
+    log: { info: () => undefined, warn: () => undefined, error: (_message, error) => complaints.push(error) },
+    route: createRoute(url, 54321),
+    isShared: false,
+    asleepSince: new Date(Date.now() - 3_600_000),
+  })
+  try {
+    await eventually(async () => expect(await rows('select name from public.woken')).toEqual([{ name: 'missed' }]))
+    await eventually(() => expect(woken.activity).toMatchObject({ running: 0, total: 1 }))
+    expect(woken.activity.due?.getTime()).toBeGreaterThan(Date.now())
+  } finally {
+    await woken.close()
+    await run(`select cron.unschedule('missed'), cron.unschedule('start')`)
+  }
+})
+
 test('ignores a job table that the project created', async () => {
   const other = await openTestDatabase()
   try {

@@ -1,6 +1,6 @@
 import type { Lifecycle } from '../../kernel/service.ts'
 import { sql } from '../../kernel/sql.ts'
-import type { ExtensionWorker, ExtensionWorkersOptions } from './worker.ts'
+import type { ExtensionWorker, ExtensionWorkersOptions, WorkerActivity } from './worker.ts'
 
 const CHANNEL = 'undock'
 
@@ -10,8 +10,11 @@ const LOADERS = new Map<string, (options: ExtensionWorkersOptions) => Promise<Ex
   ['pg_cron', async (options) => (await import('./cron/scheduler.ts')).startScheduler(options)],
 ])
 
+/** @property activity What each loaded worker does. */
+export type ExtensionWorkers = Lifecycle & { activity(): Promise<readonly WorkerActivity[]> }
+
 /** Does the work of the extensions' background processes. Each is loaded when it has something to do. */
-export async function startExtensionWorkers(options: ExtensionWorkersOptions): Promise<Lifecycle> {
+export async function startExtensionWorkers(options: ExtensionWorkersOptions): Promise<ExtensionWorkers> {
   const { db, log } = options
   const workers = new Map<string, Promise<ExtensionWorker>>()
   let closed = false
@@ -39,6 +42,10 @@ export async function startExtensionWorkers(options: ExtensionWorkersOptions): P
   const unlisten = await db.listen(CHANNEL, wake)
   look()
   return {
+    async activity() {
+      const loaded = await Promise.all([...workers.values()].map((worker) => worker.catch(() => null)))
+      return loaded.flatMap((worker) => worker?.activity ?? [])
+    },
     async onDatabaseReplaced(replacement) {
       // After a reset or restore the database is already reopened.
       if (replacement === 'reopened') look()

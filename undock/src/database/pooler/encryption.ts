@@ -7,7 +7,15 @@ const SSL_REQUEST = 80_877_103
 const GSS_REQUEST = 80_877_104
 const REQUEST_LENGTH = 8
 
-export class ProtocolError extends Error {}
+/** @property code SQLSTATE; by default that of a violation of the protocol. */
+export class ProtocolError extends Error {
+  readonly code: string
+
+  constructor(message: string, code = '08P01') {
+    super(message)
+    this.code = code
+  }
+}
 
 /** Returns a function that creates the TLS context when the first client asks for it. */
 export function onceSecure(certificate: () => Promise<Certificate>): () => Promise<SecureContext> {

@@ -5,14 +5,18 @@ import type { Log } from '../../kernel/service.ts'
 import type { Certificate } from '../../platform/certificate.ts'
 import { fatalError, negotiateEncryption, onceSecure, ProtocolError, takeBytes } from './encryption.ts'
 
-export type PoolerOptions = {
-  readonly host: string
-  readonly port: number
-  readonly target: { readonly host: string; readonly port: number }
+type Address = { readonly host: string; readonly port: number }
+
+type RelayOptions = {
+  /** Returns the server for a tenant, empty if the user's name has none; null for a request to cancel a statement.
+   *  @throws {ProtocolError} which the client receives. */
+  targetOf(tenant: string | null): Address | Promise<Address>
   readonly maxClients: number
   certificate(): Promise<Certificate>
   readonly log: Log
 }
+
+export type PoolerOptions = Omit<RelayOptions, 'targetOf'> & Address & { readonly target: Address }
 
 export type Pooler = { readonly port: number; close(): Promise<void> }
 
@@ -24,83 +28,95 @@ const STARTUP_TIMEOUT = 60_000
  *  even in transaction mode, which offers all that a shared one would.
  *  @throws {Error} EADDRINUSE if the port is taken. */
 export async function startPooler(options: PoolerOptions): Promise<Pooler> {
+  const relay = createRelay({ ...options, targetOf: () => options.target })
+  const server = createServer({ noDelay: true }, relay.accept)
+  server.listen(options.port, options.host)
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      relay.close()
+      await closed
+    },
+  }
+}
+
+export type Relay = { accept(socket: Socket): void; close(): void }
+
+/** Connects clients of the Postgres protocol to the servers of their tenants. */
+export function createRelay({ targetOf, maxClients, certificate, log }: RelayOptions): Relay {
   const sockets = new Set<Socket>()
   let clients = 0
-  const secureContext = onceSecure(options.certificate)
+  const secureContext = onceSecure(certificate)
 
   async function serve(raw: Socket): Promise<void> {
     const timer = setTimeout(() => raw.destroy(), STARTUP_TIMEOUT)
+    let client: Socket | null = raw
     try {
-      const client = await negotiateEncryption(raw, secureContext)
+      client = await negotiateEncryption(raw, secureContext)
       const startup = client && (await readStartup(client))
       clearTimeout(timer)
-      if (!startup) return
-      if (clients >= options.maxClients) {
-        client.end(fatalError('XX000', 'Max client connections reached'))
-        return
-      }
+      if (!client || !startup) return
+      if (clients >= maxClients) throw new ProtocolError('Max client connections reached', 'XX000')
       clients += 1
       await connect(client, startup).finally(() => {
         clients -= 1
       })
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error
+      client?.end(fatalError(error.code, error.message))
     } finally {
       clearTimeout(timer)
     }
   }
 
-  async function connect(client: Socket, startup: Buffer): Promise<void> {
-    const server = createConnection({ ...options.target, noDelay: true })
+  async function connect(client: Socket, { packet, tenant }: Startup): Promise<void> {
+    const server = createConnection({ ...(await targetOf(tenant)), noDelay: true })
     sockets.add(server)
     server.once('close', () => sockets.delete(server))
-    server.write(startup)
+    server.write(packet)
     const relayed = Promise.allSettled([pipeline(client, server), pipeline(server, client)])
     await Promise.race([once(client, 'close'), once(server, 'close')]).catch(() => undefined)
     for (const socket of [client, server]) socket.destroySoon()
     await relayed
   }
 
-  const server = createServer({ noDelay: true }, (socket) => {
-    sockets.add(socket)
-    socket.on('error', () => socket.destroy())
-    socket.once('close', () => sockets.delete(socket))
-    serve(socket)
-      .catch((error: unknown) => {
-        if (error instanceof ProtocolError) socket.end(fatalError('08P01', error.message))
-        else options.log.error('A connection to the pooler failed', error)
-      })
-      .finally(() => socket.destroySoon())
-  })
-  server.listen(options.port, options.host)
-  await once(server, 'listening')
-
   return {
-    port: (server.address() as AddressInfo).port,
-    async close() {
-      const closed = once(server, 'close')
-      server.close()
+    accept(socket) {
+      sockets.add(socket)
+      socket.on('error', () => socket.destroy())
+      socket.once('close', () => sockets.delete(socket))
+      serve(socket)
+        .catch((error: unknown) => log.error('A connection to a database failed', error))
+        .finally(() => socket.destroySoon())
+    },
+    close() {
       for (const socket of sockets) socket.destroy()
-      await closed
     },
   }
 }
 
+type Startup = { readonly packet: Buffer; readonly tenant: string | null }
+
 /** Returns the client's startup packet without the tenant in the user's name.
  *  @returns null if the client has disconnected. @throws {ProtocolError} */
-async function readStartup(client: Socket): Promise<Buffer | null> {
+async function readStartup(client: Socket): Promise<Startup | null> {
   const head = await takeBytes(client, 8)
   if (!head) return null
   const length = head.readUInt32BE(0)
   if (length < 8 || length > MAX_STARTUP_PACKET) throw new ProtocolError('invalid length of startup packet')
   const body = await takeBytes(client, length - 8)
   if (!body) return null
-  if (head.readUInt32BE(4) === CANCEL_REQUEST) return Buffer.concat([head, body])
+  if (head.readUInt32BE(4) === CANCEL_REQUEST) return { packet: Buffer.concat([head, body]), tenant: null }
   const parameters = readParameters(body)
-  const user = parameters.get('user') ?? ''
-  parameters.set('user', user.split('.', 1)[0] ?? '')
+  const [, user = '', tenant = ''] = /^([^.]*)\.?(.*)$/s.exec(parameters.get('user') ?? '') ?? []
+  parameters.set('user', user)
   const text = [...parameters].map(([name, value]) => `${name}\0${value}\0`).join('')
   const packet = Buffer.concat([head, Buffer.from(`${text}\0`)])
   packet.writeUInt32BE(packet.length, 0)
-  return packet
+  return { packet, tenant }
 }
 
 function readParameters(body: Buffer): Map<string, string> {

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
-import { listStacks } from './record.ts'
+import { listBackends } from './record.ts'
 import { portsPath, stateFolder } from './state-folders.ts'
 
 /** A stack's ports. All except API and database may be 0: config.toml's port, or none. */
@@ -79,7 +79,7 @@ async function assignInWorktree(backend: PlacedBackend, file: string): Promise<A
   const { configured } = backend
   const kept = await readPorts(file)
   const current = mapPorts(configured, (port, which) => kept?.[which] || port)
-  const others = (await listStacks(backend.cacheFolder)).filter(({ workdir }) => workdir !== backend.workdir)
+  const others = (await listBackends(backend.cacheFolder)).filter(({ workdir }) => workdir !== backend.workdir)
   const ownerOf = (wanted: readonly number[]) => others.find(({ ports }) => wanted.some((port) => ports.includes(port)))
   const owner = ownerOf(usedPorts({ ...current, smtp: 0 }))
   const smtpOwner = ownerOf([current.smtp])
@@ -128,7 +128,7 @@ const ATTEMPTS = 100
 /** Finds a block of free ports with the last digits `supabase start` uses, not used by the project's other backends or
  *  any running stack. */
 async function findFreePorts({ workdir, configured, host, cacheFolder }: PlacedBackend): Promise<StackPorts> {
-  const running = (await listStacks(cacheFolder)).flatMap(({ ports }) => ports)
+  const running = (await listBackends(cacheFolder)).flatMap(({ ports }) => ports)
   const avoided = new Set([...usedPorts(configured), ...running, ...(await keptPorts(workdir))])
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const block = FIRST_BLOCK + BLOCK_SIZE * randomInt(BLOCKS)

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { LockedError } from '../../database/project/lock.ts'
 import { processStart } from '../../platform/process.ts'
-import { listStacks, publishRecord, type StackRecord } from './record.ts'
+import { forgetSleeping, listBackends, listStacks, publishRecord, type StackRecord } from './record.ts'
+import { stateFolder } from './state-folders.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -77,4 +78,33 @@ test("a stack whose entry can't be written still runs", async () => {
   await published.update({ mailUrl: null })
   await published.remove()
   expect(await listed()).toEqual([])
+})
+
+test('a stack is asleep from when it says so until another start is ready, or it is forgotten', async () => {
+  const cacheFolder = join(folder, 'cache')
+  const states = async () => (await listBackends(cacheFolder)).map((one) => ('asleep' in one ? 'asleep' : 'awake'))
+  const asleep = { command: ['node', 'main.js'], env: {}, since: '2026-11-20T13:00:00.000Z', wakeAt: null }
+  const one = record('sleeper')
+  await mkdir(stateFolder(one.workdir), { recursive: true })
+  const first = await publish(one)
+  await first.update({ dbUrl: 'postgresql://127.0.0.1:1/postgres' })
+  const awake = await first.fallAsleep(asleep)
+  expect(await states()).toEqual(['asleep'])
+  await awake()
+  expect(await states()).toEqual(['awake'])
+  await first.fallAsleep(asleep)
+  await first.remove()
+  expect(await listBackends(cacheFolder)).toMatchObject([
+    { ...one, dbUrl: 'postgresql://127.0.0.1:1/postgres', asleep },
+  ])
+
+  const second = await publish({ ...one, startedAt: '2026-11-20T14:00:00.000Z' })
+  expect(second.asleepSince).toEqual(new Date(asleep.since))
+  expect(await states()).toEqual(['asleep'])
+  await second.update({ dbUrl: 'postgresql://127.0.0.1:1/postgres' })
+  expect(await states()).toEqual(['awake'])
+  await second.fallAsleep(asleep)
+  await second.remove()
+  expect([await forgetSleeping(cacheFolder, one), await forgetSleeping(cacheFolder, one)]).toEqual([true, false])
+  expect(await listBackends(cacheFolder)).toEqual([])
 })

@@ -5,7 +5,7 @@ import type { Env } from '../../config/env.ts'
 import type { UndockSettings } from '../../config/settings.ts'
 import type { Db } from '../../database/db.ts'
 import type { ExtensionWorkersOptions } from '../../database/extensions/worker.ts'
-import { startExtensionWorkers } from '../../database/extensions/workers.ts'
+import { type ExtensionWorkers, startExtensionWorkers } from '../../database/extensions/workers.ts'
 import { createFunctionsElsewhere } from '../../functions/elsewhere.ts'
 import { createFunctions, type Functions } from '../../functions/index.ts'
 import type { FunctionCall } from '../../functions/messages.ts'
@@ -90,7 +90,7 @@ type Composition = Omit<ServicesOptions, 'onFunctionCall' | 'tracer'> & {
     readonly isNew: boolean
   }
   /** What the project's SQL schedules and sends. */
-  readonly background: Pick<ExtensionWorkersOptions, 'db' | 'route' | 'isShared'>
+  readonly background: Pick<ExtensionWorkersOptions, 'db' | 'route' | 'isShared' | 'asleepSince'>
 }
 
 /** Starts what `undock start` and each node of `undock serve` have in common: the services, traced if there is a
@@ -101,7 +101,7 @@ export async function composeServices({
   database,
   background,
   ...options
-}: Composition): Promise<Services> {
+}: Composition): Promise<Services & { readonly jobs: ExtensionWorkers }> {
   const { identity, mailer, clock, logs } = options
   const services = parts.add(
     'the services',
@@ -122,7 +122,7 @@ export async function composeServices({
   database.onReopened(async () => {
     await settleAll([services.onDatabaseReplaced('reopened'), jobs.onDatabaseReplaced('reopened')])
   })
-  return services
+  return { ...services, jobs }
 }
 
 /** Starts the database-backed services in parallel. Only this function knows their dependencies. */

@@ -32,6 +32,7 @@ import { mailerOf, openInbox } from './mail.ts'
 import type { ServiceName, StackOptions } from './options.ts'
 import { createStackParts, createStopwatch } from './parts.ts'
 import type { PublicStack } from './public-stack.ts'
+import { type StackSleep, watchStackUse } from './sleep.ts'
 import { createStackSnapshots } from './snapshots.ts'
 import { openTimeline } from './timeline.ts'
 
@@ -46,6 +47,8 @@ export type Stack = PublicStack & {
   /** Applies missing migrations.
    *  @throws {ScriptError} at the first failure; earlier ones stay applied. */
   migrate(): Promise<readonly Migration[]>
+  /** Begins to watch whether the stack is used; null for one that keeps nothing. */
+  readonly watchUse: (() => StackSleep) | null
   /** Milliseconds each part took to start: `database`, `mail` and the services. */
   readonly startTimes: ReadonlyMap<string, number>
   /** Bytes used by this process, and by the database within it; null for an external one. */
@@ -102,7 +105,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       parts,
       timeline,
       database: { onReopened: database.onReopened, isNew: database.origin !== 'kept' },
-      background: { db, route: createRoute(apiUrl, place.configuredApiPort), isShared: false },
+      background: {
+        db,
+        route: createRoute(apiUrl, place.configuredApiPort),
+        isShared: false,
+        asleepSince: record?.asleepSince ?? null,
+      },
       db,
       identity,
       config,
@@ -207,6 +215,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       engine: database.engineInUse,
       migrations,
       migrate,
+      watchUse: record ? () => watchStackUse({ parts, record, database, services, console, clock }) : null,
       startTimes: stopwatch.times,
       memory,
       prepareFunctions: async () => (await services.functions?.prepare()) ?? [],

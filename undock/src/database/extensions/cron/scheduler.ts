@@ -20,24 +20,31 @@ const MAX_CLOCK_CORRECTION = 60_000
 /** Runs pg_cron's due jobs, one after the other, each as its user. A job that missed several runs, because the machine
  *  slept or a test changed the clock, runs once. @see citusdata/pg_cron src/pg_cron.c */
 export async function startScheduler(options: ExtensionWorkersOptions): Promise<ExtensionWorker> {
-  const { db: database, clock, log, isShared } = options
+  const { db: database, clock, log, isShared, asleepSince = null } = options
   const db = asProjectUser(database)
   const claim = isShared ? createClaim(database) : async () => true
   let jobs = new Map<string, PlannedJob>()
   let timer: NodeJS.Timeout | undefined
   let latest = clock.now()
+  let tasks = 0
+  let total = 0
   let closed = false
   let work: Promise<void> = Promise.resolve()
   const inOrder = (task: () => Promise<void>): void => {
+    tasks += 1
     work = work
       .then(() => (closed ? undefined : task()))
       .catch((error: unknown) => {
         if (!closed) log.error('Jobs of pg_cron could not be run', error)
       })
-      .then(plan)
+      .then(() => {
+        tasks -= 1
+        plan()
+      })
   }
 
-  async function read(): Promise<void> {
+  /** @param since From when new jobs are planned. */
+  async function read(since = clock.now()): Promise<void> {
     const found = await readJobs()
     const before = jobs
     jobs = new Map()
@@ -46,7 +53,7 @@ export async function startScheduler(options: ExtensionWorkersOptions): Promise<
       if (known && known.schedule === job.schedule) jobs.set(job.jobid, { ...known, ...job })
       else {
         const parsedSchedule = parseSchedule(job.schedule)
-        if (parsedSchedule) jobs.set(job.jobid, { ...job, parsedSchedule, due: nextTime(parsedSchedule, clock.now()) })
+        if (parsedSchedule) jobs.set(job.jobid, { ...job, parsedSchedule, due: nextTime(parsedSchedule, since) })
       }
     }
   }
@@ -65,12 +72,16 @@ export async function startScheduler(options: ExtensionWorkersOptions): Promise<
     return jobs.rows
   }
 
+  function nextDue(): Date | null {
+    const dues = [...jobs.values()].flatMap(({ due }) => due?.getTime() ?? [])
+    return dues.length === 0 ? null : new Date(Math.min(...dues))
+  }
+
   function plan(): void {
     clearTimeout(timer)
-    if (closed) return
-    const dues = [...jobs.values()].flatMap(({ due }) => due?.getTime() ?? [])
-    if (dues.length === 0) return
-    const wait = Math.min(...dues) - clock.now().getTime()
+    const due = nextDue()
+    if (closed || !due) return
+    const wait = due.getTime() - clock.now().getTime()
     timer = setTimeout(() => inOrder(runDue), Math.min(Math.max(wait, 0), MAX_TIMER))
     timer.unref()
   }
@@ -98,6 +109,7 @@ export async function startScheduler(options: ExtensionWorkersOptions): Promise<
   }
 
   async function run({ jobid, command, database, username }: PlannedJob): Promise<void> {
+    total += 1
     const rows = await queryRows<{ runid: string }>(db)`insert into cron.job_run_details (jobid, job_pid, database,
       username, command, status, start_time)
       values (${jobid}, pg_backend_pid(), ${database}, ${username}, ${command}, 'running', ${clock.now()})
@@ -112,6 +124,7 @@ export async function startScheduler(options: ExtensionWorkersOptions): Promise<
   }
 
   async function runAtStart(): Promise<void> {
+    if (asleepSince) return read(asleepSince)
     await read()
     const atStart = [...jobs.values()].filter(({ parsedSchedule }) => parsedSchedule.kind === 'reboot')
     if (atStart.length === 0) return
@@ -120,11 +133,14 @@ export async function startScheduler(options: ExtensionWorkersOptions): Promise<
     for (const job of atStart) if (await claim(job.jobid, since)) await run(job)
   }
 
-  const look = (): void => inOrder(read)
+  const look = (): void => inOrder(() => read())
   const unsubscribe = clock.onAdjust?.(() => inOrder(runDue))
   inOrder(runAtStart)
   return {
     look,
+    get activity() {
+      return { running: tasks, total, due: nextDue() }
+    },
     async close() {
       closed = true
       clearTimeout(timer)

@@ -36,6 +36,7 @@ export function startSender({ db: database, clock, log, route }: ExtensionWorker
   const stop = new AbortController()
   let sending: Promise<void> | null = null
   let isRequestedAgain = false
+  let total = 0
   const cleanupTimer = setInterval(() => void look(), CLEANUP_INTERVAL)
   cleanupTimer.unref()
 
@@ -60,6 +61,7 @@ export function startSender({ db: database, clock, log, route }: ExtensionWorker
         const done = answer(request).finally(() => inFlight.delete(done))
         inFlight.add(done)
       }
+      total += requests.length
       if (inFlight.size >= BATCH) await Promise.all(inFlight)
     }
   }
@@ -78,6 +80,9 @@ export function startSender({ db: database, clock, log, route }: ExtensionWorker
   look()
   return {
     look,
+    get activity() {
+      return { running: inFlight.size + Number(sending !== null), total, due: null }
+    },
     async close() {
       clearInterval(cleanupTimer)
       stop.abort()

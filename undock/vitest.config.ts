@@ -8,7 +8,7 @@ export const NIGHTLY = [
   'src/cli/init-starter.test.ts',
   'src/project-tools/dump/hostile-names.test.ts',
   ...['objects/sudden-end', 'files/killed-node'].map((name) => `src/storage/${name}.test.ts`),
-  ...['advisors', 'dump-and-diff', 'explain', 'requests-replay', 'majors', 'workflow'].map(
+  ...['advisors', 'dump-and-diff', 'explain', 'requests-replay', 'majors', 'workflow', 'fork'].map(
     (name) => `tests/acceptance/${name}.test.ts`,
   ),
   ...['agents-read-only', 'realtime-browser', 'auth-browser', 'cache-helpers', 'uppy', 's3-tools'].map(

@@ -37,7 +37,7 @@ function wordsToParse(program: Command, words: readonly string[]): readonly stri
   const asked = words[0] === 'help' ? [...words.slice(1), '--help'] : words
   let group = program
   for (const [index, word] of asked.entries()) {
-    if (group.commands.length === 0 || word.startsWith('-')) break
+    if (group.commands.length === 0 || group.registeredArguments.length > 0 || word.startsWith('-')) break
     const command = group.commands.find((candidate) => candidate.name() === word)
     if (!command) return asked.slice(0, index + 1)
     group = command

@@ -98,6 +98,16 @@ export function createOwnTools({ api, sql, publishableKey, mailUrl }: OwnToolsDe
         }),
     }),
     defineTool({
+      name: 'fork_backend',
+      title: 'Fork the backend',
+      description:
+        'Starts a second backend of this project with a copy of all rows, users and files as of now, to try something without changing this one. Returns its URLs; it has the same keys, and these tools at /mcp. `undock fork keep NAME` then replaces the data of this backend with that of the fork, and `undock fork delete NAME` deletes the fork.',
+      effect: 'writes',
+      needsSecretKey: false,
+      input: { name: z.string().max(63).describe('The name of the fork, such as try-tags') },
+      run: ({ name }) => api('/undock/v1/forks', { method: 'POST', body: { name } }),
+    }),
+    defineTool({
       name: 'advance_clock',
       title: 'Advance the clock',
       description:

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeFiles } from '../testing/files.ts'
-import { startStack, type TestStack } from './start-stack.ts'
+import { forkStack, startStack, type TestStack } from './start-stack.ts'
 
 let workdir: string
 
@@ -47,6 +47,29 @@ describe('a stack for a test', () => {
       payload: decodeJwt(raised.session.access_token),
     }))
     expect(payload.aal).toBe('aal2')
+  })
+
+  test('forks with its rows, users and files, which then change independently', async () => {
+    const { id } = await stack.createUser({ email: 'forked@example.com', password: 'secret-1' })
+    const service = asService(stack)
+    expect((await service.storage.from('docs').upload('forked', 'content')).error).toBeNull()
+    const fork = await forkStack(stack)
+    try {
+      await stack.query('insert into public.notes (id) values (20)')
+      await fork.query('insert into public.notes (id) values (21)')
+      expect(await notes(fork)).toEqual([...(await notes(stack)).filter((one) => one !== 20), 21])
+      const signedIn = await client(fork).auth.signInWithPassword({ email: 'forked@example.com', password: 'secret-1' })
+      expect(signedIn.data.user?.id).toBe(id)
+      const { data } = await asService(fork).storage.from('docs').download('forked')
+      expect(await data?.text()).toBe('content')
+      await fork.reset()
+      expect(await notes(fork)).toEqual([1])
+    } finally {
+      await fork.stop()
+    }
+    expect((await service.storage.from('docs').download('forked')).error).toBeNull()
+    await stack.query('delete from public.notes where id = 20')
+    await expect(forkStack({ ...stack })).rejects.toThrow('Only a stack of startStack')
   })
 
   test('returns the last email with its link and code, and the link redirects back', async () => {

@@ -17,6 +17,7 @@ export type { RecordedCaller, RequestRecord, RequestTree, Span, SqlStatement } f
 export type { MailOptions, TestMail } from './mails.ts'
 export type { TestUser, UserOptions, UserSession } from './users.ts'
 export type { WaitOptions } from './wait-until.ts'
+export { forkStack } from './whole-stack.ts'
 export type { TestStack, TestStackOptions }
 
 /** Starts a project's backend for a test: in memory, on free ports, from the snapshot of its migrations and seed.

@@ -5,12 +5,24 @@ import { asProjectUser } from '../database/as-project-user.ts'
 import type { StackOptions } from '../runtime/stack/options.ts'
 import type { Stack } from '../runtime/stack/stack.ts'
 import { lastMailTo } from './mails.ts'
-import type { TestStack } from './test-stack.ts'
+import type { TestStack, TestStackOptions } from './test-stack.ts'
 import { createTestUser } from './users.ts'
 import { type WaitOptions, waitUntil } from './wait-until.ts'
 
 /** A stack with its inner parts as well, which the library does not show. */
 export type WholeStack = Stack & TestStack
+
+/** How to fork each stack. */
+const forks = new WeakMap<TestStack, (options: Partial<StackOptions>) => Promise<WholeStack>>()
+
+/** Starts a second backend in memory with a stack's rows, users and files as of now. From then on they change
+ *  independently.
+ *  @param options Differ from the stack's. @throws {Error} for a database on another server. */
+export async function forkStack(stack: TestStack, options: TestStackOptions = {}): Promise<TestStack> {
+  const fork = forks.get(stack)
+  if (!fork) throw new Error('Only a stack of startStack, stackTest or forkStack can be forked')
+  return fork(options)
+}
 
 /** `startStack` of the library, for undock's own tests. */
 export async function startWholeStack(options: Partial<StackOptions> = {}): Promise<WholeStack> {
@@ -26,7 +38,7 @@ export async function startWholeStack(options: Partial<StackOptions> = {}): Prom
     const [result] = await db.run({ statements: [{ text, values }] })
     return result?.rows as R[]
   }
-  return {
+  const whole: WholeStack = {
     ...stack,
     keys: identity.keys,
     query,
@@ -42,6 +54,21 @@ export async function startWholeStack(options: Partial<StackOptions> = {}): Prom
         wait,
       ),
   }
+  forks.set(whole, (more) => {
+    if (!stack.copyState) throw new Error('The database is on a server that undock did not start, and cannot be copied')
+    // Data can be read by the engine that wrote it only.
+    const engine = stack.engine.kind === 'native' ? 'native' : 'pglite'
+    return startWholeStack({
+      ...options,
+      name: null,
+      state: 'memory',
+      ports: 'free',
+      ...more,
+      engine,
+      from: stack.copyState,
+    })
+  })
+  return whole
 }
 
 function nearestProject(): string {

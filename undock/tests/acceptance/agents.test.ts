@@ -89,7 +89,7 @@ const READING = [
   'list_mails',
   'read_mail',
 ]
-const WRITING = ['apply_migration', 'deploy_edge_function', 'reset_database', 'advance_clock']
+const WRITING = ['apply_migration', 'deploy_edge_function', 'reset_database', 'fork_backend', 'advance_clock']
 
 test('lists the tools this caller may use', async () => {
   expect((await names(agent)).sort()).toEqual([...READING, ...WRITING, 'sign_in_as'].sort())

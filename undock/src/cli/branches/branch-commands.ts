@@ -9,6 +9,7 @@ import {
   outputFormat,
   type Run,
   schema,
+  sleepAfter,
   yes,
 } from '../command-parts.ts'
 
@@ -23,7 +24,12 @@ ${examples('undock branch switch --create try-tags', 'undock branch diff main', 
 
 const SNAPSHOT_NOTES = examples('undock snapshot save before-import', 'undock snapshot restore before-import --yes')
 
-/** The commands `undock branch …` and `undock snapshot …`. */
+const FORK_NOTES = `
+A fork is a backend that runs beside the original, with its own data and ports. (A branch is data that the one backend switches to.)
+Use it with --name, as any backend: \`undock status --name FORK\`, \`undock stop --name FORK\`. \`undock list\` shows it.
+${examples('undock fork try-tags', 'undock fork keep try-tags', 'undock fork delete try-tags')}`
+
+/** The commands `undock branch …`, `undock fork …` and `undock snapshot …`. */
 export function addBranchCommands(program: Command, run: Run): void {
   const branch = addGroup(program, 'branch', 'manage branches, each with its own database, files, users and emails')
   branch.addHelpText('after', BRANCH_NOTES)
@@ -70,6 +76,29 @@ export function addBranchCommands(program: Command, run: Run): void {
   ])
     .argument('<branch>')
     .action(run(() => import('./branch.ts').then(({ branchDelete }) => branchDelete)))
+
+  const fork = addCommand(program, 'fork', 'start another backend of the project with a copy of all data as of now', [
+    ...backend(),
+    sleepAfter(),
+  ])
+    .argument('<fork>', 'its name')
+    .helpCommand(false)
+    .addHelpText('after', FORK_NOTES)
+    .action(run(() => import('./fork.ts').then(({ fork }) => fork)))
+  addCommand(
+    fork,
+    'keep',
+    'replace the data with that of a fork, and delete the fork; a running backend starts again',
+    [...backend(), yes(), noSnapshot()],
+  )
+    .argument('<fork>')
+    .action(run(() => import('./fork.ts').then(({ forkKeep }) => forkKeep)))
+  addCommand(fork, 'delete', 'stop another backend of the project, and delete its rows, users, files and emails', [
+    ...backend(),
+    yes(),
+  ])
+    .argument('<fork>')
+    .action(run(() => import('./fork.ts').then(({ forkDelete }) => forkDelete)))
 
   const snapshot = addGroup(program, 'snapshot', 'save rows, users, files and emails under a name, and restore them')
   snapshot.addHelpText('after', SNAPSHOT_NOTES)

@@ -4,11 +4,11 @@ import { readProjectConfig } from '../../config/project.ts'
 import { type Holder, readHolder } from '../../database/project/lock.ts'
 import { isRunning } from '../../platform/process.ts'
 import { BranchError, findBranch } from '../../runtime/branches/branches.ts'
-import { type BranchChange, sendChange } from '../../runtime/branches/change.ts'
+import { applyChange, type BranchChange, sendChange } from '../../runtime/branches/change.ts'
 import { NOT_OURS } from '../../runtime/branches/control.ts'
 import { copyOptions } from '../../runtime/branches/difference.ts'
 import { currentState, loadRegistry, type Registry } from '../../runtime/branches/registry.ts'
-import { changeStopped, whileStopped } from '../../runtime/branches/stopped.ts'
+import { whileStopped } from '../../runtime/branches/state-copy.ts'
 import { lockPath, makeStateFolder, stateFolder } from '../../runtime/place/state-folders.ts'
 import { type Backend, UsageError } from '../arguments.ts'
 import { findRunning, NotRunningError, type Running } from '../running.ts'
@@ -26,7 +26,7 @@ export async function changeBranches(
   if (readProjectConfig(workdir).settings.database_url) throw new UsageError(NOT_OURS)
   if (await readHolder(lockPath(workdir, name))) return changeRunning(backend, await findRunning(backend), change)
   await makeStateFolder(workdir)
-  await changeStopped(workdir, name, change)
+  await whileStopped(workdir, name, () => applyChange({ root: stateFolder(workdir, name) }, change))
   return { isRestarted: false }
 }
 

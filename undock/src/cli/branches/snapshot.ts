@@ -50,7 +50,7 @@ export async function snapshotRestore(
     `Replace the rows, users, files and emails of branch ${registry.current} with those of snapshot ${name}`,
     yes,
   )
-  const hasData = await tellContent(backend, 'replace')
+  const hasData = await tellContent(backend, 'replace the data')
   const { isRestarted } = await changeBranches(backend, { do: 'restore-snapshot', name, discards: !snapshot })
   if (hasData && snapshot) tellKept(backend)
   console.error(

@@ -188,7 +188,7 @@ as they are then, without losing a request.
 
 const UNDO_NOTES = `
 A copy of all rows, users, files and emails is kept for a day before these commands delete or change them:
-  undock           reset, import --replace, snapshot restore, migration up
+  undock           reset, import --replace, snapshot restore, fork keep, migration up
   undock supabase  db reset, db push, migration up, migration down, stop --no-backup,
                    db schema declarative generate --reset and sync --apply
   /mcp             reset_database, and SQL that drops, deletes, truncates, alters or updates

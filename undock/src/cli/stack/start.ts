@@ -7,7 +7,7 @@ import { type Stack, startStack } from '../../runtime/stack/stack.ts'
 import { type BackendOptions, backendText, findBackend, splitNames, UsageError, withName } from '../arguments.ts'
 import { eventLine, failureText, nameCommands, showLine } from '../report.ts'
 import { abortStart, exitSoon, untilSignal } from '../signals.ts'
-import { type ChildMessage, type ServeOptions, startDetached, wakeCommand } from './detached.ts'
+import { type ChildMessage, type ServeOptions, startDetached, startInBackground, wakeCommand } from './detached.ts'
 import { prettyStatus } from './environment.ts'
 import { collectWhenIdle, limitYoungGeneration } from './memory.ts'
 import { migrationNotes } from './migration-notes.ts'
@@ -139,6 +139,7 @@ async function startOnce(
   })
   const since = performance.now()
   say(`Starting ${backendText(options)}`)
+  const startOther = (name: string) => startInBackground({ ...options, name }, wakeCommand({ ...options, name }))
   let restart: (work: Work) => void = () => undefined
   const restarting = new Promise<Work>((resolve) => {
     restart = resolve
@@ -149,7 +150,7 @@ async function startOnce(
       console: true,
       aborted: starting.signal,
       // With free ports, a restart would change the URLs.
-      ...(options.ports === 'config' ? { restart } : {}),
+      ...(options.ports === 'config' ? { restart, startOther } : {}),
       tell: (event) => say(eventLine(event, options.name)),
       show: (line) => showLine(line, say),
     })

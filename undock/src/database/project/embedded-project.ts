@@ -113,9 +113,9 @@ async function serve(
     await engine.dump(path)
     return path
   }
-  async function copyTo(from: string, to: string): Promise<void> {
+  async function copyTo(to: string): Promise<void> {
     const path = await dump()
-    await copyKeptData(from, to, 'pglite')
+    if (dataFolder) await copyKeptData(dataFolder, to, 'pglite')
     unpackSnapshot(await readFile(path), folderOf(to, 'pglite'))
     await rm(path)
     await markComplete(folderOf(to, 'pglite'))
@@ -140,7 +140,7 @@ async function serve(
         const path = await dump()
         return { restore: () => replace(path), discard: () => rm(path, { force: true }) }
       },
-      copyTo: dataFolder === null ? null : (to) => copyTo(dataFolder, to),
+      copyTo,
       async close() {
         await closed.close()
         await engine.close()

@@ -65,6 +65,23 @@ export async function acquireLock(path: string, holder: Holder): Promise<Lock> {
   }
 }
 
+/** Runs work on a stopped backend's data, while nothing else can use it.
+ *  @throws {LockedError} */
+export async function withLock<T>(path: string, name: string | null, work: () => Promise<T>): Promise<T> {
+  const lock = await acquireLock(path, {
+    pid: process.pid,
+    processStart: processStart(process.pid),
+    name,
+    startedAt: new Date().toISOString(),
+    url: 'no address, while it copies data',
+  })
+  try {
+    return await work()
+  } finally {
+    await lock.release()
+  }
+}
+
 /** Returns whether a foreign file can't name a process: no start time where the system has one, or a group's number. */
 const isNobody = ({ pid, processStart: start }: Holder): boolean =>
   !Number.isInteger(pid) || pid <= 0 || (!start && processStart(pid) !== null)

@@ -54,7 +54,7 @@ export type OpenedDatabase = {
   memory(): Promise<number | null>
   snapshot(): Promise<DatabaseSnapshot>
   /** Copies the current state, and other engines' data, to another data folder while sessions continue. Null for a
-   *  server that undock didn't start, and for data that isn't kept. */
+   *  server that undock didn't start. */
   readonly copyTo: ((dataFolder: string) => Promise<void>) | null
   close(): Promise<void>
 }

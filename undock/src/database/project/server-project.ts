@@ -89,19 +89,12 @@ async function openFolder(
     return {
       ...project,
       origin,
-      copyTo:
-        dataFolder === null
-          ? null
-          : async (to) => {
-              await copyKeptData(dataFolder, to, major)
-              await backUpCluster(
-                { url: urlOf(DATABASE), settings: superuserSettings(major) },
-                folder,
-                folderOf(to, major),
-                [dataMark],
-              )
-              await writeFile(join(folderOf(to, major), dataMark), '')
-            },
+      async copyTo(to) {
+        if (dataFolder) await copyKeptData(dataFolder, to, major)
+        const source = { url: urlOf(DATABASE), settings: superuserSettings(major) }
+        await backUpCluster(source, folder, folderOf(to, major), [dataMark])
+        await writeFile(join(folderOf(to, major), dataMark), '')
+      },
       async close() {
         await project.close()
         await cluster.close()

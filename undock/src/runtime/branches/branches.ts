@@ -112,15 +112,17 @@ export async function deleteSnapshot({ root }: BranchPlace, name: string): Promi
 }
 
 /** Copies a state to a new folder that isn't in the registry yet.
- *  @returns its path in the state folder. */
+ *  @param to The backend that gets it, by default the same one.
+ *  @returns its path in that backend's state folder. */
 export async function copyOf(
   { root, copyCurrent }: BranchPlace,
   registry: Registry,
   { folder }: Pick<Branch, 'folder'>,
+  to: { readonly root: string; readonly registry: Registry } = { root, registry },
 ): Promise<string> {
-  await removeUnnamedStates(root, registry)
+  await removeUnnamedStates(to.root, to.registry)
   const copy = newStateFolder()
-  const target = join(root, copy)
+  const target = join(to.root, copy)
   await mkdir(target, { recursive: true })
   try {
     const isInUse = copyCurrent && folder === findBranch(registry, registry.current).folder

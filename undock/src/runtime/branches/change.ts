@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { BranchError, type BranchPlace, createBranch, deleteSnapshot, saveSnapshot, switchBranch } from './branches.ts'
+import { forkState, keepFork } from './fork.ts'
 import { deleteBranch, emptyState, keepForUndo, restoreSnapshot, undoState } from './undo.ts'
 
 const Name = z.string()
@@ -24,6 +25,10 @@ export const BranchChange = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('keep'), name: Name }),
   /** Begins with an empty state. The name is that of the command. */
   z.strictObject({ do: z.literal('empty'), name: Name, discards: Discards }),
+  /** Gives a new backend of this name a copy of the state. */
+  z.strictObject({ do: z.literal('fork'), name: Name }),
+  /** Replaces the state with that of another backend, which the caller has locked. */
+  z.strictObject({ do: z.literal('keep-fork'), name: Name, discards: Discards }),
   /** Exchanges the state for that of a kept snapshot. */
   z.strictObject({ do: z.literal('undo'), name: Name }),
 ])
@@ -65,6 +70,10 @@ export async function applyChange(place: BranchPlace, change: BranchChange): Pro
       return keepForUndo(place, name)
     case 'empty':
       return emptyState(place, name, change.discards)
+    case 'fork':
+      return forkState(place, name)
+    case 'keep-fork':
+      return keepFork(place, name, change.discards)
     case 'undo':
       return undoState(place, name)
   }

@@ -1,8 +1,11 @@
 import { readProjectConfig } from '../../config/project.ts'
+import { readHolder } from '../../database/project/lock.ts'
+import { lockPath } from '../place/state-folders.ts'
 import { BranchError, type BranchPlace, createBranch, findBranch, findSnapshot, switchBranch } from './branches.ts'
 import { applyChange, type BranchChange } from './change.ts'
 import { type BranchDifference, compareDatabases, findOther } from './difference.ts'
 import { followsGitText, nearestParent, otherGitBranch } from './follow-git.ts'
+import { findFork } from './fork.ts'
 import { gitBranch } from './git.ts'
 import { type BranchList, listBranches } from './list.ts'
 import { loadRegistry } from './registry.ts'
@@ -18,6 +21,8 @@ export type BranchControl = {
   compare(other: string): Promise<BranchDifference>
   /** @returns `restart`, to call after responding to the client; null if no restart is needed. */
   change(change: BranchChange): Promise<{ readonly restart: (() => void) | null }>
+  /** Starts a new backend of the project with a copy of the data. */
+  fork(name: string): Promise<Fork>
   /** Keeps the data before an agent changes it.
    *  @param maxAge Milliseconds: a younger copy made for the same tool is enough.
    *  @returns what the agent is told. */
@@ -27,6 +32,9 @@ export type BranchControl = {
 /** @property restartRefusal Why the data can't be replaced while running; null if it can.
  *  @property git The checked-out git branch; null if branches don't follow git or HEAD is detached. */
 export type RunningBranches = BranchList & { readonly restartRefusal: string | null; readonly git: string | null }
+
+/** A forked backend, which has the project's keys. */
+type Fork = { readonly name: string; readonly url: string; readonly dbUrl: string | null }
 
 type BranchControlOptions = {
   readonly workdir: string
@@ -42,6 +50,8 @@ type BranchControlOptions = {
   inTurn<T>(work: () => Promise<T>): Promise<T>
   /** Stops the stack, runs the work and starts it again; undefined if that's impossible. */
   readonly restart: ((work: () => Promise<void>) => void) | undefined
+  /** Starts another backend in the background; undefined if that's impossible. */
+  readonly startOther: ((name: string) => Promise<void>) | undefined
 }
 
 /** Creates the stack's branch control. Changes that replace the state happen between stop and restart: the caller first
@@ -59,7 +69,7 @@ export function createBranchControl(options: BranchControlOptions): BranchContro
    *  @throws {BranchError} */
   async function resolve(change: BranchChange): Promise<BranchChange> {
     if (!followsGit()) return change
-    if (['restore-snapshot', 'empty', 'undo'].includes(change.do)) {
+    if (['restore-snapshot', 'empty', 'undo', 'keep-fork'].includes(change.do)) {
       const other = await otherGitBranch(workdir, loadRegistry(root))
       if (other) throw new BranchError(other)
     }
@@ -105,6 +115,14 @@ export function createBranchControl(options: BranchControlOptions): BranchContro
         await copy.stop()
       }
     },
+    async fork(fork) {
+      if (!options.startOther)
+        throw new BranchError(`This backend was started by a program. Fork it in a terminal: \`undock fork ${fork}\`.`)
+      await change({ do: 'fork', name: fork })
+      await options.startOther(fork)
+      const { url = '', dbUrl = null } = (await readHolder(lockPath(workdir, fork))) ?? {}
+      return { name: fork, url, dbUrl }
+    },
     async keepForUndo(tool, maxAge) {
       if (!copyCurrent) return 'No snapshot was taken: the database is on a server that undock did not start.'
       const last = lastKept(loadRegistry(root))
@@ -122,6 +140,7 @@ export function createBranchControl(options: BranchControlOptions): BranchContro
 function replaces(root: string, change: BranchChange): boolean {
   const registry = loadRegistry(root)
   if (change.do === 'empty') return true
+  if (change.do === 'keep-fork') return Boolean(findFork(root, change.name))
   if (change.do === 'restore-snapshot' || change.do === 'undo')
     return findSnapshot(registry, change.name).deleted === undefined
   if (change.do !== 'switch') return false

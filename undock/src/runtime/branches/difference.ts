@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { lastUsedFormat } from '../../database/project/kept-data.ts'
+import { copyKeptData, lastUsedFormat } from '../../database/project/kept-data.ts'
 import { countRows } from '../../project-tools/dump/dump.ts'
 import { difference, type Script } from '../../project-tools/schema-difference.ts'
 import { stateAt } from '../place/state-folders.ts'
@@ -31,7 +31,8 @@ export function findOther(root: string, other: string): { readonly current: stri
  *  @param state Its folder. */
 export function copyOptions(workdir: string, state: string): StackOptions {
   const format = lastUsedFormat(stateAt(state).database)
-  const kept = format ? { from: state, ...engineOf(format) } : {}
+  const from = (to: string) => copyKeptData(stateAt(state).database, stateAt(to).database)
+  const kept = format ? { from, ...engineOf(format) } : {}
   return { workdir, ports: 'free', state: 'memory', exclude: SERVICES, ...kept }
 }
 

@@ -21,8 +21,7 @@ import {
   readRegistry,
   writeRegistry,
 } from './registry.ts'
-import { copyState } from './state-copy.ts'
-import { whileStopped } from './stopped.ts'
+import { copyState, whileStopped } from './state-copy.ts'
 
 /** The branch that a start works on. @property parent The branch whose state was copied just now. */
 export type FollowedBranch = { readonly name: string; readonly parent: string | null }

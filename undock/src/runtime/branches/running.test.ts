@@ -6,6 +6,7 @@ import { openTestDatabase } from '../../testing/database.ts'
 import { SERVICES, type StackOptions } from '../stack/options.ts'
 import { type Stack, startStack } from '../stack/stack.ts'
 import type { RunningBranches } from './control.ts'
+import { copyOptions } from './difference.ts'
 import { loadRegistry } from './registry.ts'
 
 let workdir: string
@@ -79,7 +80,7 @@ test('a copy includes transactions committed just before', async () => {
   await ask(stack, { do: 'create', name: 'copy' })
   await stack.db.exec('insert into public.notes select generate_series(1, 1000)')
   const { branches } = loadRegistry(root)
-  const copy = await start({ state: 'memory', from: join(root, branches[1]?.folder ?? '') })
+  const copy = await start(copyOptions(workdir, join(root, branches[1]?.folder ?? '')))
   const { rows } = await copy.db.query({ text: 'select count(*)::int as count from public.notes', values: [] })
   expect(rows).toEqual([{ count: 1000 }])
 })

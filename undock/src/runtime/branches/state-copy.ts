@@ -1,7 +1,18 @@
 import { join } from 'node:path'
 import { copyKeptData } from '../../database/project/kept-data.ts'
+import { withLock } from '../../database/project/lock.ts'
+import { endLeftoverServer } from '../../database/project/open-project.ts'
 import { copyTree } from '../../platform/copy-tree.ts'
-import { stateAt } from '../place/state-folders.ts'
+import { lockPath, persistentState, stateAt } from '../place/state-folders.ts'
+
+/** Runs work while the backend is stopped, and prevents it from starting meanwhile.
+ *  @throws {LockedError} */
+export function whileStopped<T>(workdir: string, name: string | null, work: () => Promise<T>): Promise<T> {
+  return withLock(lockPath(workdir, name), name, async () => {
+    await endLeftoverServer(persistentState(workdir, name).database)
+    return work()
+  })
+}
 
 export async function copyState(from: string, to: string): Promise<void> {
   await copyKeptData(stateAt(from).database, stateAt(to).database)

@@ -111,7 +111,7 @@ const newName = (command: string): string => `undo-${command.replaceAll(' ', '-'
 type Replacing = { readonly command: string; readonly discards?: boolean | undefined }
 
 /** Commits by writing the registry once, so the replaced state is never lost halfway. */
-async function replaceState(root: string, registry: Registry, folder: string, { command, discards }: Replacing) {
+export async function replaceState(root: string, registry: Registry, folder: string, { command, discards }: Replacing) {
   const branch = findBranch(registry, registry.current)
   const branches = registry.branches.map((one) => (one === branch ? { ...one, folder } : one))
   const replaced = { folder: branch.folder, branch: branch.name, command }

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { readJsonBody } from '../../kernel/request-body.ts'
 import { ServiceError } from '../../kernel/service-error.ts'
 import { BranchError } from '../branches/branches.ts'
@@ -31,6 +32,14 @@ export function changeBranches(branches: Branches, request: Request): Promise<Re
     return new Response(body, { status: 202, headers: { 'content-type': 'application/json' } })
   })
 }
+
+/** Starts a new backend of the project with a copy of this one's data.
+ *  @throws {ServiceError} 400, 409 */
+export const forkBackend = (branches: Branches, request: Request): Promise<Response> =>
+  withBranches(branches, async (control) => {
+    const { name } = await readJsonBody(request, z.strictObject({ name: z.string() }))
+    return Response.json(await control.fork(name))
+  })
 
 async function withBranches(branches: Branches, answer: (branches: BranchControl) => Promise<Response>) {
   if (!branches)

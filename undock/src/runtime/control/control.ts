@@ -28,7 +28,7 @@ import { answerAll, answerLive, answerRequests, findRequest } from '../../timeli
 import { replay } from '../../timeline/replay.ts'
 import type { Timeline } from '../../timeline/timeline.ts'
 import type { BranchControl } from '../branches/control.ts'
-import { answerBranchDifference, answerBranchList, changeBranches } from './branches.ts'
+import { answerBranchDifference, answerBranchList, changeBranches, forkBackend } from './branches.ts'
 import type { FaultSwitches } from './faults.ts'
 import { answerClock, answerFaults, setClock, setFaults } from './time-and-faults.ts'
 
@@ -82,6 +82,7 @@ export const controlRoutes: readonly Route[] = [
   route('GET',  '/branches',               'service', ({ branches }) => answerBranchList(branches)),
   route('GET',  '/branches/difference',    'service', ({ branches }, request) => answerBranchDifference(branches, request)),
   route('POST', '/branches',               'service', ({ branches }, request) => changeBranches(branches, request)),
+  route('POST', '/forks',                  'service', ({ branches }, request) => forkBackend(branches, request)),
   route('GET',  '/migrations',             'service', answerMigrations),
   route('POST', '/migrations',             'service', answerMigrate),
   route('GET',  '/settings/changes',       'service', answerChangedSettings),

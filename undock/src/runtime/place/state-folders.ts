@@ -1,7 +1,6 @@
 import { constants } from 'node:fs'
 import { access, lstat, mkdir, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { copyKeptData } from '../../database/project/kept-data.ts'
+import { basename, dirname, join } from 'node:path'
 import { makeTemporaryFolder } from '../../platform/folders.ts'
 import { currentState } from '../branches/registry.ts'
 
@@ -29,6 +28,14 @@ export const NAME_RULE = 'use 1 to 63 letters, digits, hyphens and underscores'
  *  @param name Null for the default backend. */
 export const stateFolder = (workdir: string, name: string | null = null): string =>
   join(workdir, 'supabase', '.undock', ...(name === null ? [] : ['named', name]))
+
+/** Returns the state folder of another backend of the same project.
+ *  @param root A backend's state folder. */
+export function stateFolderBeside(root: string, name: string): string {
+  const named = basename(dirname(root)) === 'named' ? dirname(root) : join(root, 'named')
+  return join(named, name)
+}
+
 export const lockPath = (workdir: string, name: string | null = null): string =>
   join(stateFolder(workdir, name), 'lock')
 /** Returns the file with a backend's ports, if not config.toml's. */
@@ -118,8 +125,11 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 /** Returns state that ends with the stack: an in-memory database and a temporary folder.
- *  @param from An unused state folder: the database starts as a copy of it, in the temporary folder. */
-export async function ephemeralState(workdir: string, from: string | null = null): Promise<StateFolders> {
+ *  @param from Copies a state to the temporary folder, which then also has the database. */
+export async function ephemeralState(
+  workdir: string,
+  from: ((folder: string) => Promise<void>) | null = null,
+): Promise<StateFolders> {
   const folder = makeTemporaryFolder('run')
   const snapshots = join(stateFolder(workdir), 'snapshots')
   // Migration snapshots only save time, so a read-only project works without them.
@@ -130,13 +140,13 @@ export async function ephemeralState(workdir: string, from: string | null = null
       () => true,
       () => false,
     )
-  const database = from === null ? null : join(folder, 'database')
-  if (from !== null) await copyKeptData(stateAt(from).database, join(folder, 'database'))
+  const { database, storage } = stateAt(folder)
+  await from?.(folder)
   return {
     snapshots: areKept ? snapshots : join(folder, 'snapshots'),
     lock: null,
-    database,
-    storage: join(folder, 'storage'),
+    database: from && database,
+    storage,
     mail: null,
     logs: null,
     certificate: null,

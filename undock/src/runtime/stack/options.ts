@@ -15,10 +15,12 @@ export type StackEvent =
   | { readonly kind: 'branch'; readonly branch: FollowedBranch }
 
 export type StackOptions = PublicStackOptions & {
-  /** With in-memory state: an unused state folder to copy the database from. */
-  readonly from?: string
+  /** With in-memory state: copies the state that the stack begins with to a folder. */
+  readonly from?: (folder: string) => Promise<void>
   /** Stops the stack, runs the work and restarts it, for changes that replace the state. Without it they're refused. */
   readonly restart?: (work: () => Promise<void>) => void
+  /** Starts another backend of the project in the background. Without it, `/undock/v1/forks` refuses. */
+  readonly startOther?: (name: string) => Promise<void>
   readonly tell?: (event: StackEvent) => void
   /** Cancels a start while the project's scripts run. */
   readonly aborted?: AbortSignal

@@ -47,6 +47,8 @@ export type Stack = PublicStack & {
   /** Applies missing migrations.
    *  @throws {ScriptError} at the first failure; earlier ones stay applied. */
   migrate(): Promise<readonly Migration[]>
+  /** Copies the database and stored files to a state folder; null for a server that undock didn't start. */
+  readonly copyState: ((folder: string) => Promise<void>) | null
   /** Begins to watch whether the stack is used; null for one that keeps nothing. */
   readonly watchUse: (() => StackSleep) | null
   /** Milliseconds each part took to start: `database`, `mail` and the services. */
@@ -143,6 +145,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
     const { copyTo } = database
     const root = stateFolder(workdir, name)
+    const copyState =
+      copyTo && ((to: string) => copyUsedState(state === 'disk' ? currentState(root) : folders.ephemeral, to, copyTo))
     const branches =
       state === 'disk'
         ? createBranchControl({
@@ -151,9 +155,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
             root,
             dbUrl,
             startCopy: (folder) => startStack(copyOptions(workdir, folder)),
-            copyCurrent: copyTo && ((to) => copyUsedState(currentState(root), to, copyTo)),
+            copyCurrent: copyState,
             inTurn,
             restart: options.restart,
+            startOther: options.startOther,
           })
         : null
     const migrations = () => readMigrationsOf(place, database.db)
@@ -215,6 +220,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       engine: database.engineInUse,
       migrations,
       migrate,
+      copyState: copyState && ((to) => inTurn(() => copyState(to))),
       watchUse: record ? () => watchStackUse({ parts, record, database, services, console, clock }) : null,
       startTimes: stopwatch.times,
       memory,

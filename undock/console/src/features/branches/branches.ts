@@ -6,7 +6,7 @@ import { ApiError, api, type ProjectFacts, service, serviceResponse } from '../.
 
 export type { BranchDifference, RunningBranches }
 /** Those that people choose here. */
-export type BranchChange = Exclude<AnyChange, { do: 'keep' | 'empty' | 'undo' }>
+export type BranchChange = Exclude<AnyChange, { do: 'fork' | 'keep-fork' | 'keep' | 'empty' | 'undo' }>
 
 export const branchesQuery = queryOptions({
   queryKey: ['branches'],

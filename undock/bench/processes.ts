@@ -1,5 +1,6 @@
 // What processes use. Linux only; NaN elsewhere.
 import { readdir, readFile } from 'node:fs/promises'
+import { memoryWithChildren } from '../src/cli/stack/list.ts'
 import { sum } from './table.ts'
 
 const NOT_LINUX = process.platform === 'linux' ? 0 : Number.NaN
@@ -35,14 +36,7 @@ export async function cpuTime(pid: number): Promise<CpuTime> {
 }
 
 /** Memory of a process and its descendants in bytes; shared memory counts once. */
-export async function proportionalMemory(pid: number): Promise<number> {
-  const rollups = (await withDescendants(pid)).map((one) =>
-    readFile(`/proc/${one}/smaps_rollup`, 'utf8').catch(() => ''),
-  )
-  return sum(
-    (await Promise.all(rollups)).map((text) => Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1] ?? NOT_LINUX) * 1024),
-  )
-}
+export const proportionalMemory = async (pid: number): Promise<number> => memoryWithChildren(pid) ?? Number.NaN
 
 /** Resident memory of undock's own processes, without PostgreSQL's, in bytes. */
 export async function ownMemory(pid: number): Promise<number> {

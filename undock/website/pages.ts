@@ -25,6 +25,7 @@ export const SIDEBAR: Item[] = [
       page('Two agents', '/docs/guides/two-agents'),
       page('Rehearse a deployment', '/docs/guides/hosted'),
       page('Monorepos', '/guide/monorepos'),
+      page('Many backends', '/docs/platforms'),
       page('A safe copy of production', '/guide/production-data'),
       page('Offline and behind proxies', '/guide/offline'),
       page('Windows', '/guide/windows'),

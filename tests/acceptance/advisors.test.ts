@@ -32,7 +32,7 @@ test('the advisors find nothing new in the database', () => {
     anon_security_definer_function_executable: 2,
     function_search_path_mutable: 6,
     unindexed_foreign_keys: 24,
-    rls_enabled_no_policy: 27,
+    rls_enabled_no_policy: 30,
     no_primary_key: 2,
     unused_index: expect.any(Number),
   })

@@ -1,24 +1,23 @@
 import { configDefaults, defineConfig, type TestProjectConfiguration } from 'vitest/config'
 
-/** The tests that only `npm run test:nightly` runs, because a run of all tests must stay below 12 minutes: each takes long, and what
- *  it tries is tried in parts by faster ones. Paths in this folder. */
+/** Long tests that only `npm run test:nightly` runs; faster ones cover their parts. Paths in this folder. */
 export const NIGHTLY = [
   ...['playwright', 'workers', 'vitest-failure'].map((name) => `src/test-kit/${name}.test.ts`),
   'src/runtime/branches/running.test.ts',
   'src/cli/init-starter.test.ts',
   'src/project-tools/dump/hostile-names.test.ts',
   ...['objects/sudden-end', 'files/killed-node'].map((name) => `src/storage/${name}.test.ts`),
-  ...['advisors', 'dump-and-diff', 'explain', 'requests-replay', 'majors', 'workflow', 'fork'].map(
-    (name) => `tests/acceptance/${name}.test.ts`,
-  ),
-  ...['agents-read-only', 'realtime-browser', 'auth-browser', 'cache-helpers', 'uppy', 's3-tools'].map(
-    (name) => `tests/acceptance/${name}.test.ts`,
-  ),
+  ...[
+    ...['advisors', 'dump-and-diff', 'explain', 'requests-replay', 'majors', 'workflow', 'fork'],
+    ...['agents-read-only', 'realtime-browser', 'auth-browser', 'cache-helpers', 'uppy', 's3-tools'],
+  ].map((name) => `tests/acceptance/${name}.test.ts`),
   ...['auth-hooks', 'fairness', 'member-names', 'slow-headers'].map((name) => `tests/hostile/${name}.test.ts`),
 ]
 
 /** Tests that always run, and try more when the variable NIGHTLY is set. */
-export const LARGER_AT_NIGHT = ['tests/hostile/many-sockets.test.ts', 'tests/acceptance/replica-reads.test.ts']
+export const LARGER_AT_NIGHT = ['hostile/many-sockets', 'acceptance/replica-reads', 'acceptance/sleep'].map(
+  (name) => `tests/${name}.test.ts`,
+)
 
 /** The tests of the services, which share processes. */
 const SERVICES = [

@@ -81,6 +81,8 @@ async function sleepingEntry(): Promise<string> {
   return expect.fail('the backend is not asleep')
 }
 
+const nightly = test.runIf(process.env.NIGHTLY)
+
 test('the first requests of two proxies wake a backend once, with their bodies', async () => {
   await fallAsleep()
   expect(await undock(project, 'status')).toMatchObject({ code: 1, stderr: expect.stringContaining('is asleep') })
@@ -114,43 +116,51 @@ test('the first requests of two proxies wake a backend once, with their bodies',
   socket.close()
 }, 120_000)
 
-test('a due job wakes a backend, and one that was killed while waking is woken again', async () => {
-  await fallAsleep()
-  const entry = await sleepingEntry()
-  const waking = launch(project, ['start'])
-  await untilSaid(waking, 'Starting')
-  await end(waking, 'SIGKILL')
-  expect(await listed()).toMatchObject([{ state: 'asleep', wakesAt: null }])
-  const record = JSON.parse(await readFile(entry, 'utf8'))
-  record.asleep.wakeAt = new Date().toISOString()
-  await writeFile(entry, JSON.stringify(record))
-  await startProxy()
-  await eventually(async () => expect(await readFile(entry, 'utf8').catch(() => null)).toBeNull())
-  await untilState('asleep')
-}, 120_000)
+nightly(
+  'a due job wakes a backend, and one killed while waking wakes again',
+  async () => {
+    await fallAsleep()
+    const entry = await sleepingEntry()
+    const waking = launch(project, ['start'])
+    await untilSaid(waking, 'Starting')
+    await end(waking, 'SIGKILL')
+    expect(await listed()).toMatchObject([{ state: 'asleep', wakesAt: null }])
+    const record = JSON.parse(await readFile(entry, 'utf8'))
+    record.asleep.wakeAt = new Date().toISOString()
+    await writeFile(entry, JSON.stringify(record))
+    await startProxy()
+    await eventually(async () => expect(await readFile(entry, 'utf8').catch(() => null)).toBeNull())
+    await untilState('asleep')
+  },
+  120_000,
+)
 
-test('what prevents a start is said, and a backend that was stopped or deleted sleeps no longer', async () => {
-  await fallAsleep()
-  const { port } = await startProxy()
-  const other = createServer().listen(Number(project.ports.SUPABASE_API_PORT), '127.0.0.1')
-  await once(other, 'listening')
-  const refused = await clientAt(port).from('notes').insert({ id: 1 })
-  expect(refused).toMatchObject({ status: 503, error: { message: expect.stringContaining('is in use') } })
-  other.close()
-  expect(await clientAt(port).from('notes').select()).toMatchObject({ status: 200, data: [] })
+nightly(
+  'a failed start is explained, and a stopped or deleted backend no longer sleeps',
+  async () => {
+    await fallAsleep()
+    const { port } = await startProxy()
+    const other = createServer().listen(Number(project.ports.SUPABASE_API_PORT), '127.0.0.1')
+    await once(other, 'listening')
+    const refused = await clientAt(port).from('notes').insert({ id: 1 })
+    expect(refused).toMatchObject({ status: 503, error: { message: expect.stringContaining('is in use') } })
+    other.close()
+    expect(await clientAt(port).from('notes').select()).toMatchObject({ status: 200, data: [] })
 
-  await untilState('asleep')
-  expect(await undock(project, 'stop')).toMatchObject({ code: 0, stderr: expect.stringContaining('Stopped') })
-  expect(await listed()).toEqual([])
-  expect(await clientAt(port).from('notes').select()).toMatchObject({ status: 404 })
+    await untilState('asleep')
+    expect(await undock(project, 'stop')).toMatchObject({ code: 0, stderr: expect.stringContaining('Stopped') })
+    expect(await listed()).toEqual([])
+    expect(await clientAt(port).from('notes').select()).toMatchObject({ status: 404 })
 
-  await fallAsleep()
-  await rm(join(project.folder, 'supabase'), { recursive: true })
-  expect(await clientAt(port).from('notes').select()).toMatchObject({ status: 404 })
-  expect(await listed()).toEqual([])
-}, 120_000)
+    await fallAsleep()
+    await rm(join(project.folder, 'supabase'), { recursive: true })
+    expect(await clientAt(port).from('notes').select()).toMatchObject({ status: 404 })
+    expect(await listed()).toEqual([])
+  },
+  120_000,
+)
 
-test('a duration that is none, and ports that change, are refused', async () => {
+test('invalid durations and changing ports are refused', async () => {
   for (const flags of [
     ['--sleep-after', 'soon'],
     ['--sleep-after', '0s'],

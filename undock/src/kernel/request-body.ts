@@ -153,7 +153,11 @@ async function discard(source: Source): Promise<void> {
 /** Reads a JSON body by its schema; no body counts as an empty object.
  *  @param limit Bytes; 1 MiB by default. @throws {ServiceError} 400, 413 */
 export async function readJsonBody<T>(request: Request, schema: z.ZodType<T>, limit = 1024 * 1024): Promise<T> {
-  const text = (await readBody(request, limit)).toString()
+  return parseJson((await readBody(request, limit)).toString(), schema)
+}
+
+/** Parses a part of a request by its schema. @throws {ServiceError} 400 */
+export function parseJson<T>(text: string, schema: z.ZodType<T>): T {
   try {
     return schema.parse(text === '' ? {} : JSON.parse(text))
   } catch (error) {

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { readProjectConfig } from '../../config/project.ts'
+import { LockedError, withLock } from '../../database/project/lock.ts'
 import { HTTP_LIMITS } from '../../kernel/node-http.ts'
 import { makeStateFolder, stateFolder } from '../../runtime/place/state-folders.ts'
 import { startStack } from '../../runtime/stack/stack.ts'
@@ -21,12 +22,22 @@ type HostedOptions = {
   readonly empty: boolean
 }
 
-/** `undock hosted`: runs an empty project that the Supabase CLI deploys to like to one on the platform, until Ctrl-C. */
-export async function hosted({ port, projectRef, empty, ...options }: HostedOptions): Promise<number> {
+/** `undock hosted`: runs an empty project that the Supabase CLI deploys to as it does to the platform, until Ctrl-C. */
+export async function hosted({ workdir: given, ...options }: HostedOptions): Promise<number> {
+  const { projectRef } = options
   if (projectRef !== undefined && !/^[a-z]{20}$/.test(projectRef))
     throw new UsageError('--project-ref is 20 lowercase letters, such as abcdefghijklmnopqrst.')
-  const workdir = findWorkdir(options.workdir)
+  const workdir = findWorkdir(given)
   await makeStateFolder(workdir)
+  // Its backend's own lock is free while a change restarts it.
+  const lock = join(stateFolder(workdir), 'hosted.lock')
+  return withLock(lock, 'hosted', () => serve(workdir, options)).catch((error: Error) => {
+    if (!(error instanceof LockedError) || error.holder.name !== 'hosted') throw error
+    throw new UsageError(`undock hosted is running already, as process ${error.holder.pid}. End it with Ctrl-C first.`)
+  })
+}
+
+async function serve(workdir: string, { port, projectRef, empty }: Omit<HostedOptions, 'workdir'>): Promise<number> {
   const folder = join(stateFolder(workdir), 'hosted')
   if (empty) await rm(folder, { recursive: true, force: true })
   const signal = untilSignal()

@@ -127,7 +127,7 @@ export async function openDeployedProject(
       return changing
     },
     async storeFunction(slug, metadata, files) {
-      const before = deployed.functions[slug]
+      const before = functionOf(deployed.functions, slug)
       const now = Date.now()
       const { entrypoint_path, import_map_path, static_patterns } = metadata
       const stored = DeployedFunction.parse({
@@ -147,8 +147,15 @@ export async function openDeployedProject(
       await rm(sources, { recursive: true, force: true })
       for (const one of files) {
         const path = join(sources, innerPath(one.name))
-        await mkdir(dirname(path), { recursive: true })
-        await writeFile(path, Buffer.from(await one.arrayBuffer()))
+        const bytes = Buffer.from(await one.arrayBuffer())
+        const writing = mkdir(dirname(path), { recursive: true }).then(() => writeFile(path, bytes))
+        await writing.catch(({ code }: NodeJS.ErrnoException) => {
+          throw new ServiceError(
+            'path',
+            code === 'ENOSPC' ? 507 : 400,
+            `undock hosted cannot store ${one.name}: ${code}`,
+          )
+        })
       }
       return stored
     },
@@ -156,8 +163,12 @@ export async function openDeployedProject(
   }
 }
 
+/** A name such as `constructor` is a function only if one was deployed. */
+export const functionOf = (functions: Deployed['functions'], slug: string): DeployedFunction | undefined =>
+  Object.hasOwn(functions, slug) ? functions[slug] : undefined
+
 const otherVersions = (one: Deployed, other: Deployed): DeployedFunction[] =>
-  Object.values(one.functions).filter(({ slug, version }) => other.functions[slug]?.version !== version)
+  Object.values(one.functions).filter(({ slug, version }) => functionOf(other.functions, slug)?.version !== version)
 
 function newProject(): Deployed {
   return {

@@ -117,10 +117,12 @@ test('lists secrets by their digest', async () => {
   expect((await call('GET', at('/secrets'))).body).toEqual([])
 })
 
-function upload(path: string): FormData {
+const METADATA = JSON.stringify({ entrypoint_path: 'supabase/functions/hello/index.ts', verify_jwt: false })
+
+function upload(path: string, metadata = METADATA, ...others: string[]): FormData {
   const form = new FormData()
-  form.set('metadata', JSON.stringify({ entrypoint_path: 'supabase/functions/hello/index.ts', verify_jwt: false }))
-  form.set('file', new File(['Deno.serve(() => new Response())'], path))
+  form.set('metadata', metadata)
+  for (const name of [path, ...others]) form.append('file', new File(['Deno.serve(() => new Response())'], name))
   return form
 }
 
@@ -134,6 +136,31 @@ test('serves uploaded functions after the bulk update, and stores no file outsid
   expect(await call('POST', deploy, upload('../../outside.ts'))).toMatchObject({ status: 400 })
   expect(await call('DELETE', at('/functions/other'))).toMatchObject({ status: 404 })
   expect(await call('DELETE', at('/functions/hello'))).toMatchObject({ status: 200 })
+})
+
+test.each<[string, () => FormData | string, string]>([
+  ['no form', () => '{}', 'not multipart/form-data'],
+  ['metadata that is not JSON', () => upload('index.ts', '{oops'), 'not JSON'],
+  ['no metadata', () => upload('index.ts', 'null'), 'expected object'],
+  ['a folder instead of a file', () => upload('./'), 'cannot store'],
+  ['a file inside of a file', () => upload('x', undefined, 'x/y'), 'cannot store'],
+  ['a name that is too long', () => upload('x'.repeat(300)), 'cannot store'],
+])('refuses an upload with %s', async (_name, body, reason) => {
+  expect(await call('POST', at('/functions/deploy?slug=hello'), body())).toMatchObject({
+    status: 400,
+    body: { message: expect.stringContaining(reason) },
+  })
+})
+
+test('refuses names that every object has, and settings that Postgres does not start with', async () => {
+  expect(await call('DELETE', at('/functions/constructor'))).toMatchObject({ status: 404 })
+  expect(await call('PUT', at('/functions'), [{ slug: 'constructor' }])).toMatchObject({ status: 404 })
+  expect(await call('POST', at('/secrets'), [{ name: '__proto__', value: 'x' }])).toMatchObject({ status: 400 })
+  expect(await call('PUT', at('/config/database/postgres'), { shared_buffers: 'lots' })).toMatchObject({
+    status: 400,
+    body: { message: expect.stringMatching(/does not start with these settings: .*shared_buffers/) },
+  })
+  expect((await call('GET', at('/config/database/postgres'))).body.shared_buffers).toBeUndefined()
 })
 
 test('the documentation lists every route', async () => {

@@ -1,7 +1,8 @@
 import { createHash, createHmac } from 'node:crypto'
 import { z } from 'zod'
 import type { RawTable } from '../../config/values.ts'
-import { readBody, readJsonBody } from '../../kernel/request-body.ts'
+import { KeptDataError } from '../../database/project/project-database.ts'
+import { parseJson, readBody, readJsonBody } from '../../kernel/request-body.ts'
 import { ServiceError } from '../../kernel/service-error.ts'
 import {
   AUTH_FIELDS,
@@ -12,7 +13,7 @@ import {
   isSecret,
   STORAGE_FIELDS,
 } from './fields.ts'
-import { type DeployedFunction, type DeployedProject, FunctionMetadata } from './project.ts'
+import { type DeployedFunction, type DeployedProject, FunctionMetadata, functionOf } from './project.ts'
 
 type Api = {
   readonly project: DeployedProject
@@ -83,7 +84,7 @@ export function createManagementApi(api: Api): (request: Request) => Promise<Res
     let status = request.method === 'POST' ? 201 : 200
     const body = await answer(request).catch((error: Error) => {
       status = error instanceof ServiceError ? error.status : /^(?:Config|Zod)Error$/.test(error.name) ? 400 : 500
-      return { message: error.message }
+      return { message: error instanceof z.ZodError ? z.prettifyError(error) : error.message }
     })
     api.tell(
       `${request.method} ${new URL(request.url).pathname} ${status}${status < 400 ? '' : `: ${JSON.stringify(body)}`}`,
@@ -179,9 +180,18 @@ function changes(fieldsOf: (given: RawTable) => readonly Field[]): Handler {
     const fields = fieldsOf(given)
     const hasKey = (name: string) => fields.some((field) => field.key && field.name.split('.')[0] === name)
     const unused = Object.entries(given).filter(([name]) => !hasKey(name))
-    await call.project.change((draft) => {
+    const changing = call.project.change((draft) => {
       draft.settings = applyHosted(draft.settings, fields, given)
       Object.assign(draft.unused, Object.fromEntries(unused))
+    })
+    await changing.catch((error: Error) => {
+      throw error instanceof KeptDataError
+        ? new ServiceError(
+            'settings',
+            400,
+            `Postgres does not start with these settings: ${error.cause instanceof Error ? error.cause.message : ''}`,
+          )
+        : error
     })
     const names = unused.map(([name]) => name).join(', ')
     if (names) call.tell(`These settings are stored, and have no effect here: ${names}`)
@@ -199,7 +209,7 @@ function secretDigests({ project }: Call): object[] {
   return Object.entries(project.deployed.secrets).map(([name, value]) => ({ name, value: digest(value) }))
 }
 
-const Secret = z.object({ name: z.string().regex(/^(?!SUPABASE_)[A-Za-z_]\w*$/), value: z.string() })
+const Secret = z.object({ name: z.string().regex(/^(?!SUPABASE_|__proto__$)[A-Za-z_]\w*$/), value: z.string() })
 
 async function setSecrets({ request, project }: Call): Promise<object> {
   const given = await readJsonBody(request, z.array(Secret))
@@ -223,8 +233,11 @@ const MAX_UPLOAD = 64 * 1024 * 1024
 async function deployFunction({ request, query, project, bundles }: Call): Promise<object> {
   const type = request.headers.get('content-type') ?? ''
   const body = new Uint8Array(await readBody(request, MAX_UPLOAD))
-  const form = await new Response(body, { headers: { 'content-type': type } }).formData()
-  const metadata = FunctionMetadata.parse(JSON.parse(String(form.get('metadata'))))
+  const sent = new Response(body, { headers: { 'content-type': type } })
+  const form = await sent.formData().catch(() => {
+    throw new ServiceError('upload', 400, 'The request body is not multipart/form-data')
+  })
+  const metadata = parseJson(String(form.get('metadata')), FunctionMetadata)
   const files = form.getAll('file').filter((one) => one instanceof File)
   const stored = await project.storeFunction(query.get('slug') ?? metadata.name ?? '', metadata, files)
   if (query.get('bundleOnly') === 'true') bundles.set(stored.slug, stored)
@@ -240,7 +253,7 @@ async function serveBundles({ request, project, bundles }: Call): Promise<object
   const slugs = given.map(({ slug }) => slug)
   await project.change(({ functions }) => {
     for (const slug of slugs) {
-      const next = bundles.get(slug) ?? functions[slug]
+      const next = bundles.get(slug) ?? functionOf(functions, slug)
       if (!next) throw new ServiceError('function', 404, `The function ${slug} was not uploaded`)
       functions[slug] = next
     }
@@ -251,7 +264,7 @@ async function serveBundles({ request, project, bundles }: Call): Promise<object
 
 async function deleteFunction({ slug, project }: Call): Promise<object> {
   await project.change(({ functions }) => {
-    if (!functions[slug]) throw new ServiceError('function', 404, 'Function not found')
+    if (!functionOf(functions, slug)) throw new ServiceError('function', 404, 'Function not found')
     delete functions[slug]
   })
   return {}

@@ -65,7 +65,7 @@ export async function acquireLock(path: string, holder: Holder): Promise<Lock> {
   }
 }
 
-/** Runs work on a stopped backend's data, while nothing else can use it.
+/** Runs work, such as on a stopped backend's data, while no other process has the lock.
  *  @throws {LockedError} */
 export async function withLock<T>(path: string, name: string | null, work: () => Promise<T>): Promise<T> {
   const lock = await acquireLock(path, {

@@ -10,10 +10,12 @@ const REQUEST_LENGTH = 8
 /** @property code SQLSTATE; by default that of a violation of the protocol. */
 export class ProtocolError extends Error {
   readonly code: string
+  readonly hint: string | undefined
 
-  constructor(message: string, code = '08P01') {
+  constructor(message: string, code = '08P01', hint?: string) {
     super(message)
     this.code = code
+    this.hint = hint
   }
 }
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
   pooler = await startPooler({
     host: '127.0.0.1',
     port: 0,
-    target: { host: '127.0.0.1', port: Number(new URL(database.url).port) },
+    targetOf: () => ({ host: '127.0.0.1', port: Number(new URL(database.url).port) }),
     maxClients: 3,
     certificate: testCertificate,
     log: { info() {}, warn() {}, error() {} },

@@ -16,7 +16,7 @@ type RelayOptions = {
   readonly log: Log
 }
 
-export type PoolerOptions = Omit<RelayOptions, 'targetOf'> & Address & { readonly target: Address }
+export type PoolerOptions = RelayOptions & Address
 
 export type Pooler = { readonly port: number; close(): Promise<void> }
 
@@ -28,7 +28,7 @@ const STARTUP_TIMEOUT = 60_000
  *  even in transaction mode, which offers all that a shared one would.
  *  @throws {Error} EADDRINUSE if the port is taken. */
 export async function startPooler(options: PoolerOptions): Promise<Pooler> {
-  const relay = createRelay({ ...options, targetOf: () => options.target })
+  const relay = createRelay(options)
   const server = createServer({ noDelay: true }, relay.accept)
   server.listen(options.port, options.host)
   await once(server, 'listening')
@@ -66,7 +66,7 @@ export function createRelay({ targetOf, maxClients, certificate, log }: RelayOpt
       })
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
-      client?.end(fatalError(error.code, error.message))
+      client?.end(fatalError(error.code, error.message, error.hint))
     } finally {
       clearTimeout(timer)
     }

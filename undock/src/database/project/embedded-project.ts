@@ -1,17 +1,15 @@
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { publicHost } from '../../config/public-host.ts'
-import type { Certificate } from '../../platform/certificate.ts'
 import { createDb } from '../engine-db.ts'
 import { bootstrapSnapshot } from '../pglite/bootstrap-snapshot.ts'
 import { openEngine } from '../pglite/engine.ts'
 import { connectInProcess } from '../pglite/in-process.ts'
 import { providePglite } from '../pglite/packages.ts'
 import { unpackSnapshot } from '../pglite/tar.ts'
-import { fatalError, negotiateEncryption, onceSecure, takeBytes } from '../pooler/encryption.ts'
+import { ProtocolError } from '../pooler/encryption.ts'
+import { startPooler } from '../pooler/pooler.ts'
 import { openSnapshotStore } from '../snapshot-store.ts'
 import { bringUpToDate, copyKeptData, dataMark, folderOf } from './kept-data.ts'
 import { hashOf, readContent } from './project-content.ts'
@@ -22,54 +20,12 @@ import {
   type ProjectDatabaseOptions,
 } from './project-database.ts'
 
-type ClosedPortOptions = {
-  readonly host: string
-  readonly port: number
-  certificate(): Promise<Certificate>
-}
-
-const STARTUP_HEAD = 8
-const STARTUP_TIMEOUT = 10_000
-
-const REFUSAL = fatalError(
-  '0A000',
+/** Tells Postgres clients why they aren't served while PGlite runs. */
+const REFUSAL = new ProtocolError(
   'PGlite, which runs this database as a single session within undock, has no database port',
+  '0A000',
   'The native PostgreSQL has one: `undock doctor` says why it does not run this project.',
 )
-
-/** Listens on the database port while PGlite runs, to tell Postgres clients why they aren't served.
- *  @throws {Error} EADDRINUSE if the port is taken. */
-async function startClosedPort({ host, port, certificate }: ClosedPortOptions) {
-  const sockets = new Set<Socket>()
-  const secureContext = onceSecure(certificate)
-  async function refuse(socket: Socket): Promise<void> {
-    const client = await negotiateEncryption(socket, secureContext)
-    if (client && (await takeBytes(client, STARTUP_HEAD))) client.end(REFUSAL)
-  }
-  const server = createServer((socket) => {
-    sockets.add(socket)
-    const timer = setTimeout(() => socket.destroy(), STARTUP_TIMEOUT)
-    socket.on('error', () => socket.destroy())
-    socket.once('close', () => {
-      clearTimeout(timer)
-      sockets.delete(socket)
-    })
-    refuse(socket)
-      .catch(() => undefined)
-      .finally(() => socket.destroySoon())
-  })
-  server.listen(port, host)
-  await once(server, 'listening')
-  return {
-    port: (server.address() as AddressInfo).port,
-    async close() {
-      const closed = once(server, 'close')
-      server.close()
-      for (const socket of sockets) socket.destroy()
-      await closed
-    },
-  }
-}
 
 const SNAPSHOTS_KEPT = 3
 
@@ -121,8 +77,12 @@ async function serve(
     await markComplete(folderOf(to, 'pglite'))
   }
   try {
-    const { host, certificate } = options
-    const closed = await options.claimPort((port) => startClosedPort({ host, port, certificate }))
+    const { host, certificate, log } = options
+    const targetOf = () => Promise.reject(REFUSAL)
+    const maxClients = Number.POSITIVE_INFINITY
+    const closed = await options.claimPort((port) =>
+      startPooler({ host, port, targetOf, maxClients, certificate, log }),
+    )
     return {
       origin,
       db,

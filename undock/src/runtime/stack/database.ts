@@ -63,11 +63,12 @@ export function openPooler(
   { dbUrl, logs }: { dbUrl: string; logs: LogFiles },
 ): Promise<Pooler> {
   const { pooler } = config.db
+  const target = addressOf(dbUrl)
   return claim(portOf(pooler.port), 'the pooler', (port) =>
     startPooler({
       host,
       port,
-      target: addressOf(dbUrl),
+      targetOf: () => target,
       maxClients: pooler.max_client_conn,
       certificate: certificateForClients,
       log: logs.logOf('database'),

@@ -79,14 +79,14 @@ select extensions.is(pg_temp.found('ann', '''nightj'', max_results => 1', 'searc
 -- Other people's documents don't matter
 select extensions.is(pg_temp.found('ann', '''quagga'''), null, 'words of other libraries are not found');
 select extensions.is(pg_temp.found('ann', '''quaggs '''), null, 'words of other libraries are not used for corrections');
-select extensions.is(pg_temp.by('ann', '(select count(*) from public.library_words(md5(''a'')::uuid, ''quag''))'), '0', 'words of other libraries are not listed');
-select extensions.is(pg_temp.by('ann', '(select count(*) from public.library_words(md5(''b'')::uuid))'), '0', 'the vocabulary of another library is empty');
+select extensions.is(pg_temp.by('ann', '(select count(*) from private.library_vocabulary where library_id = md5(''a'')::uuid and word like ''quag%'')'), '0', 'words of other libraries are not listed');
+select extensions.is(pg_temp.by('ann', '(select count(*) from private.library_vocabulary where library_id = md5(''b'')::uuid)'), '0', 'the vocabulary of another library is empty');
 select extensions.is(pg_temp.by('eve', '(select string_agg(library_name, '' '') from public.search_everywhere(''pump''))'), 'B', 'searching everywhere covers only the user''s libraries');
 select extensions.is(pg_temp.found('gil', '''zebrafish'''), null, 'a guest cannot find hidden documents');
 select extensions.is(pg_temp.found('gil', '''zebrafihs backup '', max_results => 1', 'searched'), 'zebrafihs backup ', 'a guest''s words are not corrected to hidden ones');
 select extensions.is(pg_temp.found('ann', '''zebrafihs backup '', max_results => 1', 'searched'), 'zebrafish backup ', 'a member''s words are corrected to them');
 select extensions.is(pg_temp.found('gil', '''zebraf'''), null, 'a guest''s words are not completed to hidden ones');
-select extensions.is(pg_temp.by('gil', '(select count(*) from public.library_words(md5(''a'')::uuid))'), '0', 'a guest cannot list the library''s words');
+select extensions.is(pg_temp.by('gil', '(select count(*) from private.library_vocabulary where library_id = md5(''a'')::uuid)'), '0', 'a guest cannot list the library''s words');
 select extensions.is(pg_temp.by('gil', '(select count(*) from private.words) + (select count(*) from private.word_changes)'), '0', 'a guest cannot read the word tables');
 create temporary table before as select pg_temp.found('gil', '''nightjar backup pump''', 'array[score::text, content, more_in_document::text]') as found;
 do $$ begin perform pg_temp.add('a', 'Hidden', array['A nightjar, a pump and a backup of the backup.', 'Nightjar.', 'Backup.'], null); end $$;

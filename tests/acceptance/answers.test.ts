@@ -1,6 +1,7 @@
 // Ask and search over the demo essays without a language model: answers, passages, refusals, typos.
 import { fileURLToPath } from 'node:url'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
@@ -176,8 +177,15 @@ test('concurrent indexing, renames and deletions leave exact counts', async () =
       await demo.from('documents').update(change).eq('id', id).throwOnError()
     }),
   )
-  const { data: words } = await demo.rpc('library_words', { library: library.id }).throwOnError()
-  const counts = Object.fromEntries(words.map(({ word, documents, passages }) => [word, [documents, passages]]))
+  const database = new pg.Client({ connectionString: stack.dbUrl })
+  await database.connect()
+  const { rows } = await database.query(
+    `select word, sum(documents)::int as documents, sum(passages)::int as passages from private.library_vocabulary
+      where library_id = $1 group by word having sum(passages) > 0`,
+    [library.id],
+  )
+  await database.end()
+  const counts = Object.fromEntries(rows.map(({ word, documents, passages }) => [word, [documents, passages]]))
   expect(counts).toMatchObject({ lamp: [16, 32], oil: [16, 16], keeper: [16, 16], paper: [16, 32], number1: [1, 2] })
   expect(counts).not.toHaveProperty('note')
   expect(counts).not.toHaveProperty('number3')

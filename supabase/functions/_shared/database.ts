@@ -1858,11 +1858,6 @@ isOneToOne: false
               "actions": Json,"collection_id": string,"conditions": Json,"id": string,"includes_inside": boolean,"is_on": boolean,"name": string,"on_added": boolean,"on_moved": boolean,"owner_id": string,"problem": string
             }[]
                            },
-"library_words":
-{ Args: { "library": string,"max_results"?: number,"prefix"?: string }; Returns: {
-              "documents": number,"passages": number,"word": string
-            }[]
-                           },
 "mark_activity_seen":
 { Args: { "library": string,"up_to": number }; Returns: undefined
                            },

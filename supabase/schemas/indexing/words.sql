@@ -108,21 +108,6 @@ begin
 end
 $$;
 
-/* Returns the library's words that begin like this, most frequent first. Applies the caller's rights. */
-create function public.library_words(library uuid, prefix text default '', max_results integer default 100)
-  returns table (word text, documents integer, passages integer)
-  language sql stable set search_path = ''
-as $$
-  select v.word, greatest(sum(v.documents), 0)::integer, sum(v.passages)::integer
-  from private.library_vocabulary v,
-    private.plain_words(lower(left(coalesce(library_words.prefix, ''), 100))) as p (beginning)
-  where v.library_id = library_words.library
-    and v.word <> '' and v.word >= beginning and v.word < beginning || chr(1114111)
-  group by v.word having sum(v.passages) > 0
-  order by sum(v.passages) desc, v.word limit least(greatest(library_words.max_results, 1), 1000)
-$$;
-grant execute on function public.library_words to authenticated;
-
 /* Returns a question's words with their weight in this library, for Ask: rare ones weigh more, unknown ones most. Guests get numbers from
    the documents they see.
    Why a definer: guests can't read the word index. */

@@ -80,7 +80,7 @@ function acceptPostgres(server: Server, relay: Relay): void {
     socket.once('readable', () => {
       const head: Buffer | null = socket.read()
       if (!head) return socket.destroy()
-      socket.off('error', onError).setTimeout(0)
+      socket.off('error', onError).setTimeout(0, onError)
       socket.unshift(head)
       if (head[0] === 0) return relay.accept(socket)
       for (const serve of serveHttp) serve.call(server, socket)

@@ -13,8 +13,8 @@ type OneSessionOptions = {
   /** Sends bytes to the session and returns its response.
    *  @param isLimited Whether the statement limit applies. */
   exchange(bytes: Uint8Array, isLimited: boolean): Promise<Uint8Array>
-  /** Milliseconds that work may wait for its turn; unlimited if left out. */
-  readonly waitLimit?: number
+  /** Milliseconds that work may wait for its turn. */
+  readonly waitLimit: number
   close(): Promise<void>
 }
 
@@ -47,8 +47,8 @@ export function createOneSession({ exchange, waitLimit, close }: OneSessionOptio
     inTurn(() => asUser(user, lent, work))
   return {
     isSuperuser: true,
-    callerShare: waitLimit === undefined ? Number.POSITIVE_INFINITY : CALLER_SHARE,
-    waitLimit: waitLimit ?? Number.POSITIVE_INFINITY,
+    callerShare: CALLER_SHARE,
+    waitLimit,
     inTurn,
     exchangeOnce: (work) => inTurn(() => work(session)),
     withSession: (work) => inTurn(() => work(session)),
@@ -91,9 +91,8 @@ async function asUser<T>(user: string, session: Session, work: (session: Session
 const START = 60_000
 
 /** Runs work one piece at a time. @throws 55P03 if its turn doesn't come in time. */
-function createTurns(waitLimit: number | undefined): <T>(work: () => Promise<T>) => Promise<T> {
+function createTurns(waitLimit: number): <T>(work: () => Promise<T>) => Promise<T> {
   const inTurn = createSerialQueue()
-  if (waitLimit === undefined) return inTurn
   const started = performance.now() + START
   return (work) =>
     new Promise((resolve, reject) => {

@@ -25,7 +25,7 @@ ${examples('undock branch switch --create try-tags', 'undock branch diff main', 
 const SNAPSHOT_NOTES = examples('undock snapshot save before-import', 'undock snapshot restore before-import --yes')
 
 const FORK_NOTES = `
-A fork is a backend that runs beside the original, with its own data and ports. (A branch is data that the one backend switches to.)
+A fork is a backend that runs next to the original, with its own data and ports. (A branch is data that the one backend switches to.)
 Use it with --name, as any backend: \`undock status --name FORK\`, \`undock stop --name FORK\`. \`undock list\` shows it.
 ${examples('undock fork try-tags', 'undock fork keep try-tags', 'undock fork delete try-tags')}`
 

@@ -54,7 +54,7 @@ export function SecretValue({ secret }: { secret: DatabaseObject }) {
           }}
           onClose={() => setIsAsked(false)}
         >
-          Functions that read this secret will not find it any more.
+          Functions that read this secret will no longer find it.
         </Confirm>
       ) : null}
     </>

@@ -1,7 +1,7 @@
 import { MutationCache, mutationOptions, type QueryClient, type QueryKey } from '@tanstack/react-query'
 
 export type MutationDefinition<Variables, Result> = {
-  mutationFn: (variables: Variables) => Promise<Result>
+  mutationFn: (variables: Variables) => PromiseLike<Result>
   /** Queries to invalidate once it has settled, successfully or not. */
   invalidates?: (variables: Variables) => readonly QueryKey[]
 }
@@ -20,9 +20,15 @@ export const defineMutation = <Result, Variables = void>({
 }: MutationDefinition<Variables, Result>) =>
   mutationOptions({
     networkMode: 'always',
-    mutationFn: (variables: Variables) => mutationFn(variables),
+    mutationFn: async (variables: Variables) => await mutationFn(variables),
     ...(invalidates ? { meta: { invalidates } } : {}),
   })
+
+/** Waits for an answer of Auth or Storage. @throws its error. */
+export async function orThrow(answer: PromiseLike<{ error: Error | null }>): Promise<void> {
+  const { error } = await answer
+  if (error) throw error
+}
 
 /** Invalidates each mutation's queries. It stays pending until visible ones are refetched. */
 export const createMutationCache = (queryClient: () => QueryClient): MutationCache =>

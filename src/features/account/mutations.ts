@@ -5,17 +5,14 @@ import { type ProviderName, scopesOf } from '../../domain/sign-in-methods.ts'
 import { invoke } from '../../lib/backend/edge-functions.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { currentLanguage } from '../../lib/i18n/i18n.ts'
-import { defineMutation } from '../../lib/mutations.ts'
+import { defineMutation, orThrow } from '../../lib/mutations.ts'
 import { callbackUrl } from '../../lib/session/callback-url.ts'
 
 type Credentials = { email: string; password: string }
 type Code = { email: string; token: string; type: 'email' | 'recovery' }
 
 export const signIn = defineMutation({
-  mutationFn: async (credentials: Credentials) => {
-    const { error } = await supabase.auth.signInWithPassword(credentials)
-    if (error) throw error
-  },
+  mutationFn: (credentials: Credentials) => orThrow(supabase.auth.signInWithPassword(credentials)),
 })
 
 /** @returns whether the address has to be confirmed. The auth service answers the same for existing accounts, so as not
@@ -45,43 +42,34 @@ export const sendLink = defineMutation({
 })
 
 export const resendConfirmation = defineMutation({
-  mutationFn: async ({ email, next }: { email: string; next: string }) => {
-    const { error } = await supabase.auth.resend({
-      type: 'signup',
-      email,
-      options: { emailRedirectTo: callbackUrl(next) },
-    })
-    if (error) throw error
-  },
+  mutationFn: ({ email, next }: { email: string; next: string }) =>
+    orThrow(
+      supabase.auth.resend({
+        type: 'signup',
+        email,
+        options: { emailRedirectTo: callbackUrl(next) },
+      }),
+    ),
 })
 
 export const sendRecovery = defineMutation({
-  mutationFn: async (email: string) => {
-    const { error } = await supabase.auth.resetPasswordForEmail(email, { redirectTo: callbackUrl('/reset-password') })
-    if (error) throw error
-  },
+  mutationFn: (email: string) =>
+    orThrow(supabase.auth.resetPasswordForEmail(email, { redirectTo: callbackUrl('/reset-password') })),
 })
 
 export const verifyCode = defineMutation({
-  mutationFn: async (code: Code) => {
-    const { error } = await supabase.auth.verifyOtp(code)
-    if (error) throw error
-  },
+  mutationFn: (code: Code) => orThrow(supabase.auth.verifyOtp(code)),
 })
 
 export const setPassword = defineMutation({
-  mutationFn: async (password: string) => {
-    const { error } = await supabase.auth.updateUser({ password })
-    if (error) throw error
-  },
+  mutationFn: (password: string) => orThrow(supabase.auth.updateUser({ password })),
 })
 
 /** Creates an account from an invitation's mail and signs in.
  *  @param entry The invitation's token, and the key that only the mail has. */
 async function enterInvitation(entry: { token: string; key: string }): Promise<void> {
   const { token_hash } = await invoke('join', entry, z.object({ token_hash: z.string() }))
-  const { error } = await supabase.auth.verifyOtp({ token_hash, type: 'invite' })
-  if (error) throw error
+  await orThrow(supabase.auth.verifyOtp({ token_hash, type: 'invite' }))
 }
 
 type NewAccount = {
@@ -100,8 +88,7 @@ export const setUpAccount = defineMutation({
     const { data } = await supabase.auth.getSession()
     if (data.session?.user.email?.toLowerCase() !== email) await enterInvitation({ token, key })
     if (password === null) {
-      const { error } = await supabase.auth.registerPasskey()
-      if (error) throw error
+      await orThrow(supabase.auth.registerPasskey())
     }
     // Last: an account with a name is complete.
     const { data: updated, error } = await supabase.auth.updateUser({
@@ -118,39 +105,27 @@ export const askForInvitation = defineMutation({
 })
 
 export const saveMailLanguage = defineMutation({
-  mutationFn: async (locale: string) => {
-    const { error } = await supabase.auth.updateUser({ data: { locale } })
-    if (error) throw error
-  },
+  mutationFn: (locale: string) => orThrow(supabase.auth.updateUser({ data: { locale } })),
 })
 
 export const verifySecondFactor = defineMutation({
-  mutationFn: async ({ factorId, code }: { factorId: string; code: string }) => {
-    const { error } = await supabase.auth.mfa.challengeAndVerify({ factorId, code })
-    if (error) throw error
-  },
+  mutationFn: ({ factorId, code }: { factorId: string; code: string }) =>
+    orThrow(supabase.auth.mfa.challengeAndVerify({ factorId, code })),
 })
 
 /** Signs out here; with `others`, on every other device instead. */
 export const signOut = defineMutation({
-  mutationFn: async (scope: 'local' | 'others') => {
-    const { error } = await supabase.auth.signOut({ scope })
-    if (error) throw error
-  },
+  mutationFn: (scope: 'local' | 'others') => orThrow(supabase.auth.signOut({ scope })),
   invalidates: (scope) => (scope === 'others' ? [keys.sessions] : []),
 })
 
 export const signInWithProvider = defineMutation({
   mutationFn: async ({ provider, next }: { provider: ProviderName; next: string }) => {
     const options = { redirectTo: callbackUrl(next), ...scopesOf(provider) }
-    const { error } = await supabase.auth.signInWithOAuth({ provider, options })
-    if (error) throw error
+    await orThrow(supabase.auth.signInWithOAuth({ provider, options }))
   },
 })
 
 export const signInWithPasskey = defineMutation({
-  mutationFn: async () => {
-    const { error } = await supabase.auth.signInWithPasskey()
-    if (error) throw error
-  },
+  mutationFn: () => orThrow(supabase.auth.signInWithPasskey()),
 })

@@ -2,15 +2,13 @@ import { isAuthApiError } from '@supabase/supabase-js'
 import { describeAuthError } from '../../domain/auth-messages.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { defineMutation } from '../../lib/mutations.ts'
+import { defineMutation, orThrow } from '../../lib/mutations.ts'
 import { callbackUrl } from '../../lib/session/callback-url.ts'
 
 /** Opens the company's identity provider, which returns to `/auth/callback`. */
 export const signInWithCompany = defineMutation({
-  mutationFn: async ({ domain, next }: { domain: string; next: string }) => {
-    const { error } = await supabase.auth.signInWithSSO({ domain, options: { redirectTo: callbackUrl(next) } })
-    if (error) throw error
-  },
+  mutationFn: ({ domain, next }: { domain: string; next: string }) =>
+    orThrow(supabase.auth.signInWithSSO({ domain, options: { redirectTo: callbackUrl(next) } })),
 })
 
 const NOT_IN_USE = new Set(['saml_provider_disabled', 'sso_provider_disabled'])

@@ -1,6 +1,7 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { keys } from '../../domain/keys.ts'
+import { databaseQuery } from '../../lib/backend/database-query.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { filterParameters } from './areas.ts'
 import type { ActivityFilter } from './filter.ts'
@@ -36,8 +37,6 @@ export const auditQuery = (library: string, filter: ActivityFilter) =>
   })
 
 export const auditPeopleQuery = (library: string) =>
-  queryOptions({
-    queryKey: [...keys.audit(library), 'people'],
-    queryFn: async ({ signal }) =>
-      (await supabase.rpc('audit_people', { library }).abortSignal(signal).throwOnError()).data,
-  })
+  databaseQuery([...keys.audit(library), 'people'], (signal) =>
+    supabase.rpc('audit_people', { library }).abortSignal(signal),
+  )

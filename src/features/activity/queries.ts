@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { keys } from '../../domain/keys.ts'
+import { type DataOf, databaseQuery } from '../../lib/backend/database-query.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { filterParameters } from './areas.ts'
 import type { ActivityFilter } from './filter.ts'
@@ -33,25 +34,17 @@ export const activityQuery = (library: string, filter: ActivityFilter) =>
     },
     getNextPageParam: (page) => (page.length === PAGE ? page.at(-1)?.id : undefined),
   })
-export type Happening = Awaited<
-  ReturnType<Extract<ReturnType<typeof activityQuery>['queryFn'], (...context: never[]) => unknown>>
->[number]
+export type Happening = DataOf<typeof activityQuery>[number]
 
 /** The newest entry that the person has seen; 0 before the first visit. */
-export const seenQuery = (library: string) =>
-  queryOptions({
-    queryKey: [...keys.activity(library), 'seen'],
-    // Fetched once per visit, so that new entries stay marked until the person leaves.
-    staleTime: 'static',
-    gcTime: 0,
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
-        .from('activity_marks')
-        .select('seen')
-        .eq('library_id', library)
-        .abortSignal(signal)
-        .maybeSingle()
-        .throwOnError()
-      return data?.seen ?? 0
-    },
-  })
+export const seenQuery = (library: string) => ({
+  ...databaseQuery(
+    [...keys.activity(library), 'seen'],
+    (signal) =>
+      supabase.from('activity_marks').select('seen').eq('library_id', library).abortSignal(signal).maybeSingle(),
+    (data) => data?.seen ?? 0,
+  ),
+  // Fetched once per visit, so that new entries stay marked until the person leaves.
+  staleTime: 'static' as const,
+  gcTime: 0,
+})

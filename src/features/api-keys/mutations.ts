@@ -27,8 +27,6 @@ export const createApiKey = defineMutation({
 })
 
 export const revokeApiKey = defineMutation({
-  mutationFn: async ({ key }: { library: string; key: string }) => {
-    await supabase.rpc('revoke_api_key', { key }).throwOnError()
-  },
+  mutationFn: ({ key }: { library: string; key: string }) => supabase.rpc('revoke_api_key', { key }).throwOnError(),
   invalidates: ({ library }) => [keys.apiKeys(library), keys.activity(library)],
 })

@@ -46,8 +46,7 @@ export const decideChange = defineMutation({
 })
 
 export const withdrawChange = defineMutation({
-  mutationFn: async ({ document }: OfDocument) => {
-    await supabase.from('documents').update({ proposed_version_id: null }).eq('id', document).throwOnError()
-  },
+  mutationFn: ({ document }: OfDocument) =>
+    supabase.from('documents').update({ proposed_version_id: null }).eq('id', document).throwOnError(),
   invalidates: shownOf,
 })

@@ -1,6 +1,6 @@
-import { queryOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { keys } from '../../domain/keys.ts'
+import { databaseQuery } from '../../lib/backend/database-query.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
 const Approval = z.object({
@@ -15,29 +15,24 @@ const Approval = z.object({
 export type Approval = z.infer<typeof Approval>
 
 export const approvalQuery = (library: string, collection: string) =>
-  queryOptions({
-    queryKey: [...keys.collections(library), 'approval', collection],
-    queryFn: async ({ signal }) =>
-      z.parse(Approval, (await supabase.rpc('approval_in', { collection }).abortSignal(signal).throwOnError()).data),
-  })
+  databaseQuery(
+    [...keys.collections(library), 'approval', collection],
+    (signal) => supabase.rpc('approval_in', { collection }).abortSignal(signal),
+    (data) => z.parse(Approval, data),
+  )
 
 /** A published version of a note, and the previous one. */
 export const approvedChangeQuery = (library: string, document: string, version: number) =>
-  queryOptions({
-    queryKey: [...keys.document(library, document), 'approved', version],
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
-        .from('versions')
-        .select(
-          'body, created_at, decided_at, decider:profiles!versions_decided_by_fkey(display_name), authors(display_name)',
-        )
-        .eq('document_id', document)
-        .eq('is_published', true)
-        .lte('number', version)
-        .order('number', { ascending: false })
-        .limit(2)
-        .abortSignal(signal)
-        .throwOnError()
-      return data
-    },
-  })
+  databaseQuery([...keys.document(library, document), 'approved', version], (signal) =>
+    supabase
+      .from('versions')
+      .select(
+        'body, created_at, decided_at, decider:profiles!versions_decided_by_fkey(display_name), authors(display_name)',
+      )
+      .eq('document_id', document)
+      .eq('is_published', true)
+      .lte('number', version)
+      .order('number', { ascending: false })
+      .limit(2)
+      .abortSignal(signal),
+  )

@@ -45,9 +45,8 @@ export const askLibrary = defineMutation({
 })
 
 export const deleteConversation = defineMutation({
-  mutationFn: async ({ conversation }: { library: string; conversation: string }) => {
-    await supabase.from('conversations').delete().eq('id', conversation).throwOnError()
-  },
+  mutationFn: ({ conversation }: { library: string; conversation: string }) =>
+    supabase.from('conversations').delete().eq('id', conversation).throwOnError(),
   invalidates: ({ library }) => [keys.conversations(library)],
 })
 

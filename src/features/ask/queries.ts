@@ -1,35 +1,28 @@
-import { queryOptions } from '@tanstack/react-query'
 import { keys } from '../../domain/keys.ts'
+import { databaseQuery } from '../../lib/backend/database-query.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { Answer } from './answer.ts'
 
 export const conversationsQuery = (library: string) =>
-  queryOptions({
-    queryKey: keys.conversations(library),
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
-        .from('conversations')
-        .select('id, title, updated_at')
-        .eq('library_id', library)
-        .order('updated_at', { ascending: false })
-        .limit(100)
-        .abortSignal(signal)
-        .throwOnError()
-      return data
-    },
-  })
+  databaseQuery(keys.conversations(library), (signal) =>
+    supabase
+      .from('conversations')
+      .select('id, title, updated_at')
+      .eq('library_id', library)
+      .order('updated_at', { ascending: false })
+      .limit(100)
+      .abortSignal(signal),
+  )
 
 export const questionsQuery = (library: string, conversation: string) =>
-  queryOptions({
-    queryKey: [...keys.conversations(library), conversation],
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
+  databaseQuery(
+    [...keys.conversations(library), conversation],
+    (signal) =>
+      supabase
         .from('questions')
         .select('id, question, answer, created_at')
         .eq('conversation_id', conversation)
         .order('created_at')
-        .abortSignal(signal)
-        .throwOnError()
-      return data.map((row) => ({ ...row, answer: Answer.parse(row.answer) }))
-    },
-  })
+        .abortSignal(signal),
+    (data) => data.map((row) => ({ ...row, answer: Answer.parse(row.answer) })),
+  )

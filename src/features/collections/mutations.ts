@@ -22,17 +22,15 @@ export const addCollection = defineMutation({
 })
 
 export const renameCollection = defineMutation({
-  mutationFn: async ({ collection, name }: { library: string; collection: string; name: string }) => {
-    await supabase.from('collections').update({ name }).eq('id', collection).throwOnError()
-  },
+  mutationFn: ({ collection, name }: { library: string; collection: string; name: string }) =>
+    supabase.from('collections').update({ name }).eq('id', collection).throwOnError(),
   invalidates: ({ library }) => [keys.collections(library), keys.documents(library)],
 })
 
 /** `null` moves to the top level. The database rejects cycles and more than twenty levels. */
 export const moveCollection = defineMutation({
-  mutationFn: async ({ collection, parent }: { library: string; collection: string; parent: string | null }) => {
-    await supabase.from('collections').update({ parent_id: parent }).eq('id', collection).throwOnError()
-  },
+  mutationFn: ({ collection, parent }: { library: string; collection: string; parent: string | null }) =>
+    supabase.from('collections').update({ parent_id: parent }).eq('id', collection).throwOnError(),
   invalidates: ({ library }) => [keys.collections(library), keys.documents(library)],
 })
 

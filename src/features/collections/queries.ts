@@ -1,30 +1,21 @@
-import { queryOptions } from '@tanstack/react-query'
 import { keys } from '../../domain/keys.ts'
+import { type DataOf, databaseQuery } from '../../lib/backend/database-query.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
 export const collectionsQuery = (library: string) =>
-  queryOptions({
-    queryKey: keys.collections(library),
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
-        .from('collections')
-        .select('id, name, parent_id, sort_field_id, sort_descending')
-        .eq('library_id', library)
-        .order('position')
-        .order('name')
-        .abortSignal(signal)
-        .throwOnError()
-      return data
-    },
-  })
-export type CollectionRow = Awaited<ReturnType<NonNullable<ReturnType<typeof collectionsQuery>['queryFn']>>>[number]
+  databaseQuery(keys.collections(library), (signal) =>
+    supabase
+      .from('collections')
+      .select('id, name, parent_id, sort_field_id, sort_descending')
+      .eq('library_id', library)
+      .order('position')
+      .order('name')
+      .abortSignal(signal),
+  )
+export type CollectionRow = DataOf<typeof collectionsQuery>[number]
 
 /** Collections that the caller may edit by a grant. Keyed under `members`, because grants change with them. */
 export const editableCollectionsQuery = (library: string) =>
-  queryOptions({
-    queryKey: [...keys.members(library), 'editable'],
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase.rpc('editable_collections', { library }).abortSignal(signal).throwOnError()
-      return data
-    },
-  })
+  databaseQuery([...keys.members(library), 'editable'], (signal) =>
+    supabase.rpc('editable_collections', { library }).abortSignal(signal),
+  )

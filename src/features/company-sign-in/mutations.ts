@@ -12,9 +12,8 @@ export type Metadata = { url: string } | { xml: string } | { same_as: string }
 const invalidates = ({ library }: { library: string }) => [keys.signInDomains(library)]
 
 export const claimDomain = defineMutation({
-  mutationFn: async ({ library, domain }: { library: string; domain: string }) => {
-    await supabase.rpc('claim_sign_in_domain', { library, domain }).throwOnError()
-  },
+  mutationFn: ({ library, domain }: { library: string; domain: string }) =>
+    supabase.rpc('claim_sign_in_domain', { library, domain }).throwOnError(),
   invalidates,
 })
 
@@ -31,14 +30,12 @@ export const connectDomain = defineMutation({
 })
 
 export const changeDomain = defineMutation({
-  mutationFn: async ({
+  mutationFn: ({
     domain,
     change,
   }: Of & {
     change: { company?: string; new_member_role?: 'reader' | 'editor' | null; is_required?: boolean }
-  }) => {
-    await supabase.from('sign_in_domains').update(change).eq('id', domain).throwOnError()
-  },
+  }) => supabase.from('sign_in_domains').update(change).eq('id', domain).throwOnError(),
   invalidates,
 })
 

@@ -1,28 +1,24 @@
 import { queryOptions } from '@tanstack/react-query'
 import { keys } from '../../domain/keys.ts'
+import { type DataOf, databaseQuery } from '../../lib/backend/database-query.ts'
 import { env } from '../../lib/backend/env.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { parseServiceProvider } from './service-provider.ts'
 
 /** A library's sign-in domains; empty for non-owners. */
 export const signInDomainsQuery = (library: string) =>
-  queryOptions({
-    queryKey: keys.signInDomains(library),
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
-        .from('sign_in_domains')
-        .select(
-          'id, domain, company, token, verified_at, provider_id, entity_id, metadata_url, new_member_role, is_required',
-        )
-        .eq('library_id', library)
-        .order('created_at')
-        .order('id')
-        .abortSignal(signal)
-        .throwOnError()
-      return data
-    },
-  })
-export type SignInDomain = Awaited<ReturnType<NonNullable<ReturnType<typeof signInDomainsQuery>['queryFn']>>>[number]
+  databaseQuery(keys.signInDomains(library), (signal) =>
+    supabase
+      .from('sign_in_domains')
+      .select(
+        'id, domain, company, token, verified_at, provider_id, entity_id, metadata_url, new_member_role, is_required',
+      )
+      .eq('library_id', library)
+      .order('created_at')
+      .order('id')
+      .abortSignal(signal),
+  )
+export type SignInDomain = DataOf<typeof signInDomainsQuery>[number]
 
 /** The service provider data from the auth service; null if SAML isn't available. */
 export const serviceProviderQuery = queryOptions({
@@ -36,4 +32,4 @@ export const serviceProviderQuery = queryOptions({
     return { ...parseServiceProvider(await response.text()), metadataUrl: url }
   },
 })
-export type ServiceProvider = NonNullable<Awaited<ReturnType<NonNullable<typeof serviceProviderQuery.queryFn>>>>
+export type ServiceProvider = NonNullable<DataOf<typeof serviceProviderQuery>>

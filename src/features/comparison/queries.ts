@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { keys } from '../../domain/keys.ts'
-import { presentRow } from '../../lib/backend/missing-row-error.ts'
+import { presentRow } from '../../lib/backend/database-query.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
 /** The backend's row limit. */

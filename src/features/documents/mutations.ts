@@ -2,7 +2,7 @@ import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { inBatches } from '../../lib/batches.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { defineMutation } from '../../lib/mutations.ts'
+import { defineMutation, orThrow } from '../../lib/mutations.ts'
 import { defineOfflineMutation } from '../../lib/offline/outbox.ts'
 
 /** Reads documents again, ahead of all others; fetches a link's page first. Progress arrives on the library's channel. */
@@ -47,9 +47,8 @@ async function insertNote({ collection, ...note }: NewNote) {
 
 /** Deletes the person's own note if it's still blank. */
 export const discardBlankNote = defineMutation({
-  mutationFn: async ({ note }: { library: string; note: string }) => {
-    await supabase.from('documents').delete().eq('id', note).is('deleted_at', null).throwOnError()
-  },
+  mutationFn: ({ note }: { library: string; note: string }) =>
+    supabase.from('documents').delete().eq('id', note).is('deleted_at', null).throwOnError(),
   invalidates: ({ library }) => [keys.documents(library), keys.titles(library)],
 })
 
@@ -94,8 +93,7 @@ export const addLink = defineMutation({
 async function storePage(library: string, page: Blob): Promise<{ document: string; path: string }> {
   const document = crypto.randomUUID()
   const path = `${library}/${document}/${crypto.randomUUID()}/page.html`
-  const { error } = await supabase.storage.from('documents').upload(path, page, { contentType: 'text/html' })
-  if (error) throw error
+  await orThrow(supabase.storage.from('documents').upload(path, page, { contentType: 'text/html' }))
   return { document, path }
 }
 
@@ -133,8 +131,7 @@ export const deleteForGood = defineMutation({
       await inBatches(
         paths.filter((path) => path !== null),
         async (files) => {
-          const { error } = await supabase.storage.from('documents').remove(files)
-          if (error) throw error
+          await orThrow(supabase.storage.from('documents').remove(files))
         },
       )
       await supabase.from('documents').delete().in('id', ids).throwOnError()
@@ -145,9 +142,8 @@ export const deleteForGood = defineMutation({
 
 export const renameDocument = defineOfflineMutation({
   name: 'rename-document',
-  mutationFn: async ({ document, title }: { library: string; document: string; title: string }) => {
-    await supabase.from('documents').update({ title }).eq('id', document).throwOnError()
-  },
+  mutationFn: ({ document, title }: { library: string; document: string; title: string }) =>
+    supabase.from('documents').update({ title }).eq('id', document).throwOnError(),
   invalidates: ({ library, document }) => [...listsOf(library), keys.document(library, document)],
 })
 

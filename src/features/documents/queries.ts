@@ -3,6 +3,7 @@ import type { Json } from '../../../supabase/functions/_shared/database.ts'
 import { savedFilter } from '../../domain/document-filter.ts'
 import { fieldSort } from '../../domain/field-sort.ts'
 import { keys } from '../../domain/keys.ts'
+import { type DataOf, databaseQuery } from '../../lib/backend/database-query.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { CARD, cardsById, FIRST, PAGE, type ShelfPage, WITH_VALUES } from './card.ts'
 import { after, type Cursor, orderOf, type Shelf } from './shelf/shelf-search.ts'
@@ -106,19 +107,14 @@ export const shelfQuery = (library: string, search: Shelf & { view?: unknown; gr
 }
 
 export const trashQuery = (library: string) =>
-  queryOptions({
-    queryKey: keys.trash(library),
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
-        .from('documents')
-        .select('id, title, kind, mime_type, size_bytes, page_count, width, height, deleted_at, gone_at')
-        .eq('library_id', library)
-        .not('deleted_at', 'is', null)
-        .order('deleted_at', { ascending: false })
-        .limit(500)
-        .abortSignal(signal)
-        .throwOnError()
-      return data
-    },
-  })
-export type Trashed = Awaited<ReturnType<NonNullable<ReturnType<typeof trashQuery>['queryFn']>>>[number]
+  databaseQuery(keys.trash(library), (signal) =>
+    supabase
+      .from('documents')
+      .select('id, title, kind, mime_type, size_bytes, page_count, width, height, deleted_at, gone_at')
+      .eq('library_id', library)
+      .not('deleted_at', 'is', null)
+      .order('deleted_at', { ascending: false })
+      .limit(500)
+      .abortSignal(signal),
+  )
+export type Trashed = DataOf<typeof trashQuery>[number]

@@ -1,26 +1,22 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { keys } from '../../domain/keys.ts'
+import { databaseQuery } from '../../lib/backend/database-query.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { createBatchLoader } from '../../lib/batch-loader.ts'
 
 /** A library's newest titles, for search by name. */
 export const titlesQuery = (library: string) =>
-  queryOptions({
-    queryKey: keys.titles(library),
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
-        .from('documents')
-        .select('id, title, kind, mime_type')
-        .eq('library_id', library)
-        .is('deleted_at', null)
-        .order('updated_at', { ascending: false })
-        .limit(200)
-        .abortSignal(signal)
-        .throwOnError()
-      return data
-    },
-  })
+  databaseQuery(keys.titles(library), (signal) =>
+    supabase
+      .from('documents')
+      .select('id, title, kind, mime_type')
+      .eq('library_id', library)
+      .is('deleted_at', null)
+      .order('updated_at', { ascending: false })
+      .limit(200)
+      .abortSignal(signal),
+  )
 
 const Facets = z.object({
   authors: z.array(z.object({ name: z.string(), documents: z.int() })),
@@ -33,30 +29,27 @@ const Facets = z.object({
 /** A library's authors (most frequent first) and years (latest first), and whether any document has a verification
  *  date, is unreadable, or has a change awaiting approval. */
 export const facetsQuery = (library: string) =>
-  queryOptions({
-    queryKey: keys.facets(library),
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase.rpc('document_facets', { library }).abortSignal(signal).throwOnError()
-      return Facets.parse(data)
-    },
-  })
+  databaseQuery(
+    keys.facets(library),
+    (signal) => supabase.rpc('document_facets', { library }).abortSignal(signal),
+    (data) => Facets.parse(data),
+  )
 
 const FOUND = 20
 
 /** Documents with matching titles, typos included, best first.
  *  @param collection Limits the search to a collection and its descendants. */
-export const foundDocumentsQuery = (library: string, words: string, collection?: string) =>
-  queryOptions({
-    queryKey: [...keys.titles(library), 'found', words, collection],
-    placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
+export const foundDocumentsQuery = (library: string, words: string, collection?: string) => ({
+  ...databaseQuery(
+    [...keys.titles(library), 'found', words, collection],
+    (signal) =>
+      supabase
         .rpc('find_documents', { library, query: words, max_results: FOUND, ...(collection ? { collection } : {}) })
-        .abortSignal(signal)
-        .throwOnError()
-      return data.map(({ document_id, ...document }) => ({ id: document_id, ...document }))
-    },
-  })
+        .abortSignal(signal),
+    (data) => data.map(({ document_id, ...document }) => ({ id: document_id, ...document })),
+  ),
+  placeholderData: keepPreviousData,
+})
 
 type Linked = Awaited<ReturnType<typeof fetchLinked>>[number]
 
@@ -88,19 +81,18 @@ export const linkedDocumentQuery = (library: string, document: string) =>
   })
 
 /** Titles of these documents, in order, without hidden ones. */
-export const namedDocumentsQuery = (library: string, documents: readonly string[]) =>
-  queryOptions({
-    queryKey: [...keys.titles(library), 'named', documents],
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
+export const namedDocumentsQuery = (library: string, documents: readonly string[]) => ({
+  ...databaseQuery(
+    [...keys.titles(library), 'named', documents],
+    (signal) =>
+      supabase
         .from('documents')
         .select('id, title')
         .eq('library_id', library)
         .is('deleted_at', null)
         .in('id', documents)
-        .abortSignal(signal)
-        .throwOnError()
-      return data.toSorted((one, other) => documents.indexOf(one.id) - documents.indexOf(other.id))
-    },
-    enabled: documents.length > 0,
-  })
+        .abortSignal(signal),
+    (data) => data.toSorted((one, other) => documents.indexOf(one.id) - documents.indexOf(other.id)),
+  ),
+  enabled: documents.length > 0,
+})

@@ -28,8 +28,7 @@ export const setFavorite = defineOfflineMutation({
 
 export const moveFavorite = defineMutation({
   /** @param before The favorite to move before; undefined for the end. */
-  mutationFn: async ({ favorite, before }: { favorite: string; before: string | undefined }) => {
-    await supabase.rpc('move_favorite', { favorite, ...(before ? { before } : {}) }).throwOnError()
-  },
+  mutationFn: ({ favorite, before }: { favorite: string; before: string | undefined }) =>
+    supabase.rpc('move_favorite', { favorite, ...(before ? { before } : {}) }).throwOnError(),
   invalidates: () => [keys.favorites],
 })

@@ -40,32 +40,25 @@ export const saveField = defineMutation({
 })
 
 export const deleteField = defineMutation({
-  mutationFn: async ({ field }: { library: string; field: string }) => {
-    await supabase.from('collection_fields').delete().eq('id', field).throwOnError()
-  },
+  mutationFn: ({ field }: { library: string; field: string }) =>
+    supabase.from('collection_fields').delete().eq('id', field).throwOnError(),
   invalidates: ({ library }) => [keys.fields(library), keys.documents(library), keys.collections(library)],
 })
 
 export const orderFields = defineMutation({
-  mutationFn: async ({ collection, fields }: InCollection & { fields: string[] }) => {
-    await supabase.rpc('order_fields', { collection, fields }).throwOnError()
-  },
+  mutationFn: ({ collection, fields }: InCollection & { fields: string[] }) =>
+    supabase.rpc('order_fields', { collection, fields }).throwOnError(),
   invalidates: ({ library }) => [keys.fields(library)],
 })
 
 /** Sets a collection's default order; null for newest first. */
 export const setCollectionSort = defineMutation({
-  mutationFn: async ({
-    collection,
-    field,
-    descending,
-  }: InCollection & { field: string | null; descending: boolean }) => {
-    await supabase
+  mutationFn: ({ collection, field, descending }: InCollection & { field: string | null; descending: boolean }) =>
+    supabase
       .from('collections')
       .update({ sort_field_id: field, sort_descending: descending })
       .eq('id', collection)
-      .throwOnError()
-  },
+      .throwOnError(),
   invalidates: ({ library }) => [keys.collections(library), keys.documents(library)],
 })
 

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { FIELD_KINDS, type Field } from '../../domain/fields.ts'
 import { keys } from '../../domain/keys.ts'
+import { databaseQuery } from '../../lib/backend/database-query.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { Columns } from './columns.ts'
 
@@ -33,19 +34,12 @@ export const fieldsQuery = (library: string, collection: string) =>
   })
 
 export const libraryFieldsQuery = (library: string) =>
-  queryOptions({
-    queryKey: [...keys.fields(library), 'all'],
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
-        .from('collection_fields')
-        .select(FIELD)
-        .eq('library_id', library)
-        .order('name')
-        .abortSignal(signal)
-        .throwOnError()
-      return inOrder(data)
-    },
-  })
+  databaseQuery(
+    [...keys.fields(library), 'all'],
+    (signal) =>
+      supabase.from('collection_fields').select(FIELD).eq('library_id', library).order('name').abortSignal(signal),
+    inOrder,
+  )
 
 /** Counts the values of a field or option that would be deleted. */
 export async function countValues(by: 'field_id' | 'option_id', id: string): Promise<number> {
@@ -59,18 +53,16 @@ export async function countValues(by: 'field_id' | 'option_id', id: string): Pro
 
 /** The person's columns of a collection's list; undefined for the default. */
 export const viewQuery = (library: string, collection: string) =>
-  queryOptions({
-    queryKey: [...keys.fields(library), 'view', collection],
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
+  databaseQuery(
+    [...keys.fields(library), 'view', collection],
+    (signal) =>
+      supabase
         .from('collection_views')
         .select('columns')
         .eq('collection_id', collection)
         .abortSignal(signal)
-        .maybeSingle()
-        .throwOnError()
-      return data ? Columns.parse(data.columns) : null
-    },
-  })
+        .maybeSingle(),
+    (data) => (data ? Columns.parse(data.columns) : null),
+  )
 
 export const kindLabel = (kind: Field['kind']): string => FIELD_KINDS.find(({ value }) => value === kind)?.label ?? kind

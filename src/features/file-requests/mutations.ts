@@ -37,19 +37,13 @@ export const replaceFileRequest = defineMutation({
 })
 
 export const closeFileRequest = defineMutation({
-  mutationFn: async ({ request }: OfRequest) => {
-    await supabase
-      .from('file_requests')
-      .update({ closed_at: new Date().toISOString() })
-      .eq('id', request)
-      .throwOnError()
-  },
+  mutationFn: ({ request }: OfRequest) =>
+    supabase.from('file_requests').update({ closed_at: new Date().toISOString() }).eq('id', request).throwOnError(),
   invalidates: ({ library }) => [keys.fileRequests(library)],
 })
 
 export const decideReceivedFiles = defineMutation({
-  mutationFn: async ({ files, state }: { library: string; files: string[]; state: 'taken' | 'discarded' }) => {
-    await supabase.from('received_files').update({ state }).in('id', files).throwOnError()
-  },
+  mutationFn: ({ files, state }: { library: string; files: string[]; state: 'taken' | 'discarded' }) =>
+    supabase.from('received_files').update({ state }).in('id', files).throwOnError(),
   invalidates: ({ library }) => [keys.fileRequests(library), keys.documents(library)],
 })

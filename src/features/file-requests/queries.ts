@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { keys } from '../../domain/keys.ts'
 import { problemCode } from '../../domain/problem.ts'
+import { type DataOf, databaseQuery } from '../../lib/backend/database-query.ts'
 import { EdgeFunctionError } from '../../lib/backend/edge-function-error.ts'
 import { invoke } from '../../lib/backend/edge-functions.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
@@ -10,24 +11,19 @@ const LAST_FILES = 100
 
 /** Requests that the caller may decide on, newest first, with their latest files. */
 export const fileRequestsQuery = (library: string) =>
-  queryOptions({
-    queryKey: keys.fileRequests(library),
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
-        .from('file_requests')
-        .select(
-          'id, title, collection_id, expires_at, closed_at, most_files, received, files:received_files(id, file_name, size_bytes, path, sender_name, sender_address, message, state, received_at, document_id)',
-        )
-        .eq('library_id', library)
-        .order('created_at', { ascending: false })
-        .order('received_at', { referencedTable: 'files', ascending: false })
-        .limit(LAST_FILES, { referencedTable: 'files' })
-        .abortSignal(signal)
-        .throwOnError()
-      return data
-    },
-  })
-export type FileRequest = Awaited<ReturnType<NonNullable<ReturnType<typeof fileRequestsQuery>['queryFn']>>>[number]
+  databaseQuery(keys.fileRequests(library), (signal) =>
+    supabase
+      .from('file_requests')
+      .select(
+        'id, title, collection_id, expires_at, closed_at, most_files, received, files:received_files(id, file_name, size_bytes, path, sender_name, sender_address, message, state, received_at, document_id)',
+      )
+      .eq('library_id', library)
+      .order('created_at', { ascending: false })
+      .order('received_at', { referencedTable: 'files', ascending: false })
+      .limit(LAST_FILES, { referencedTable: 'files' })
+      .abortSignal(signal),
+  )
+export type FileRequest = DataOf<typeof fileRequestsQuery>[number]
 export type ReceivedFile = FileRequest['files'][number]
 
 export const isOpen = ({ closed_at, expires_at }: FileRequest): boolean =>

@@ -1,6 +1,6 @@
-import { queryOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { keys } from '../../domain/keys.ts'
+import { databaseQuery } from '../../lib/backend/database-query.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
 const Counts = z.record(z.string(), z.number())
@@ -16,20 +16,18 @@ const Insights = z.object({
   weeks: z.array(z.object({ week: z.string(), documents: z.number() })),
 })
 
-export const insightsQuery = (library: string) =>
-  queryOptions({
-    queryKey: keys.insights(library),
-    staleTime: 60_000,
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase.rpc('library_insights', { library }).abortSignal(signal).throwOnError()
-      return z.parse(Insights, data)
-    },
-  })
+export const insightsQuery = (library: string) => ({
+  ...databaseQuery(
+    keys.insights(library),
+    (signal) => supabase.rpc('library_insights', { library }).abortSignal(signal),
+    (data) => z.parse(Insights, data),
+  ),
+  staleTime: 60_000,
+})
 
-export const mostReadQuery = (library: string) =>
-  queryOptions({
-    queryKey: [...keys.insights(library), 'read'],
-    staleTime: 60_000,
-    queryFn: async ({ signal }) =>
-      (await supabase.rpc('most_read', { library }).abortSignal(signal).throwOnError()).data,
-  })
+export const mostReadQuery = (library: string) => ({
+  ...databaseQuery([...keys.insights(library), 'read'], (signal) =>
+    supabase.rpc('most_read', { library }).abortSignal(signal),
+  ),
+  staleTime: 60_000,
+})

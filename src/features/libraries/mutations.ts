@@ -9,9 +9,7 @@ export const createLibrary = defineMutation({
 })
 
 export const dismissWelcome = defineMutation({
-  mutationFn: async (library: string) => {
-    await supabase.rpc('dismiss_welcome', { library }).throwOnError()
-  },
+  mutationFn: (library: string) => supabase.rpc('dismiss_welcome', { library }).throwOnError(),
   invalidates: (library) => [keys.members(library)],
 })
 

@@ -8,33 +8,27 @@ type OfAddress = { library: string; address: string }
 
 /** @param collection Where its documents go; null for none. */
 export const createMailAddress = defineMutation({
-  mutationFn: async ({ library, collection }: { library: string; collection: string | null }) => {
-    await supabase.rpc('create_mail_address', collection ? { library, collection } : { library }).throwOnError()
-  },
+  mutationFn: ({ library, collection }: { library: string; collection: string | null }) =>
+    supabase.rpc('create_mail_address', collection ? { library, collection } : { library }).throwOnError(),
   invalidates: ({ library }) => [keys.mailIn(library)],
 })
 
 export const changeMailAddress = defineMutation({
-  mutationFn: async ({
+  mutationFn: ({
     address,
     change,
-  }: OfAddress & { change: { collection_id?: string | null; senders?: Senders; enabled?: boolean } }) => {
-    await supabase.from('mail_addresses').update(change).eq('id', address).throwOnError()
-  },
+  }: OfAddress & { change: { collection_id?: string | null; senders?: Senders; enabled?: boolean } }) =>
+    supabase.from('mail_addresses').update(change).eq('id', address).throwOnError(),
   invalidates: ({ library }) => [keys.mailIn(library)],
 })
 
 /** Replaces an address's secret; the old one stops working. */
 export const replaceMailAddress = defineMutation({
-  mutationFn: async ({ address }: OfAddress) => {
-    await supabase.rpc('replace_mail_address', { address }).throwOnError()
-  },
+  mutationFn: ({ address }: OfAddress) => supabase.rpc('replace_mail_address', { address }).throwOnError(),
   invalidates: ({ library }) => [keys.mailIn(library)],
 })
 
 export const endMailAddress = defineMutation({
-  mutationFn: async ({ address }: OfAddress) => {
-    await supabase.from('mail_addresses').delete().eq('id', address).throwOnError()
-  },
+  mutationFn: ({ address }: OfAddress) => supabase.from('mail_addresses').delete().eq('id', address).throwOnError(),
   invalidates: ({ library }) => [keys.mailIn(library)],
 })

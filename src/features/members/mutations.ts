@@ -62,9 +62,8 @@ export const inviteMember = defineMutation({
 })
 
 export const withdrawInvitation = defineMutation({
-  mutationFn: async ({ invitation }: { library: string; invitation: string }) => {
-    await supabase.from('invitations').delete().eq('id', invitation).throwOnError()
-  },
+  mutationFn: ({ invitation }: { library: string; invitation: string }) =>
+    supabase.from('invitations').delete().eq('id', invitation).throwOnError(),
   invalidates: ({ library }) => [keys.openInvitations(library)],
 })
 
@@ -102,9 +101,8 @@ export type GroupDraft = {
 }
 
 export const saveGroup = defineMutation({
-  mutationFn: async ({ id, ...draft }: GroupDraft) => {
-    await supabase.rpc('save_group', { ...draft, ...(id ? { id } : {}) }).throwOnError()
-  },
+  mutationFn: ({ id, ...draft }: GroupDraft) =>
+    supabase.rpc('save_group', { ...draft, ...(id ? { id } : {}) }).throwOnError(),
   invalidates: ({ library }) => [keys.groups(library)],
 })
 

@@ -19,6 +19,7 @@ import {
 } from '../../domain/note-pictures.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { t } from '../../lib/i18n/i18n.ts'
+import { orThrow } from '../../lib/mutations.ts'
 import { isBlankText } from './blank-text.ts'
 import { DraftOffer } from './draft-offer.tsx'
 import { NoteText } from './editor/note-text.tsx'
@@ -239,9 +240,10 @@ async function storePicture(library: string, note: string, picture: File): Promi
   const name = newPictureName(picture.type)
   if (!name) throw new Error(t('Pictures in a note can be PNG, JPEG, WebP, GIF or AVIF.'))
   if (picture.size > MAX_PICTURE_BYTES) throw new Error(t('Pictures in a note can be up to 10 MB.'))
-  const { error } = await supabase.storage
-    .from(PICTURES)
-    .upload(picturePath(library, note, name), picture, { contentType: picture.type, cacheControl: FOR_GOOD })
-  if (error) throw error
+  await orThrow(
+    supabase.storage
+      .from(PICTURES)
+      .upload(picturePath(library, note, name), picture, { contentType: picture.type, cacheControl: FOR_GOOD }),
+  )
   return `pictures/${name}`
 }

@@ -1,63 +1,50 @@
 import { queryOptions } from '@tanstack/react-query'
 import { keys } from '../../domain/keys.ts'
+import { databaseQuery } from '../../lib/backend/database-query.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
 /** The person's draft of a note, or null. */
-export const draftQuery = (library: string, note: string) =>
-  queryOptions({
-    queryKey: keys.draft(library, note),
-    staleTime: 0,
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
-        .from('note_drafts')
-        .select('body, based_on, updated_at')
-        .eq('document_id', note)
-        .abortSignal(signal)
-        .maybeSingle()
-        .throwOnError()
-      return data
-    },
-  })
+export const draftQuery = (library: string, note: string) => ({
+  ...databaseQuery(keys.draft(library, note), (signal) =>
+    supabase
+      .from('note_drafts')
+      .select('body, based_on, updated_at')
+      .eq('document_id', note)
+      .abortSignal(signal)
+      .maybeSingle(),
+  ),
+  staleTime: 0,
+})
 
 /** A document's published versions, latest first, without texts. */
 export const versionsQuery = (library: string, document: string) =>
-  queryOptions({
-    queryKey: [...keys.document(library, document), 'versions'],
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
-        .from('versions')
-        .select(
-          'id, number, size_bytes, created_at, author:profiles!versions_created_by_fkey(display_name), decider:profiles!versions_decided_by_fkey(display_name)',
-        )
-        .eq('document_id', document)
-        .eq('is_published', true)
-        .order('number', { ascending: false })
-        .limit(500)
-        .abortSignal(signal)
-        .throwOnError()
-      return data
-    },
-  })
+  databaseQuery([...keys.document(library, document), 'versions'], (signal) =>
+    supabase
+      .from('versions')
+      .select(
+        'id, number, size_bytes, created_at, author:profiles!versions_created_by_fkey(display_name), decider:profiles!versions_decided_by_fkey(display_name)',
+      )
+      .eq('document_id', document)
+      .eq('is_published', true)
+      .order('number', { ascending: false })
+      .limit(500)
+      .abortSignal(signal),
+  )
 
 const LATEST = 6
 
 export const latestNotesQuery = (library: string) =>
-  queryOptions({
-    queryKey: [...keys.titles(library), 'notes'],
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
-        .from('documents')
-        .select('id, title')
-        .eq('library_id', library)
-        .eq('kind', 'note')
-        .is('deleted_at', null)
-        .order('updated_at', { ascending: false })
-        .limit(LATEST)
-        .abortSignal(signal)
-        .throwOnError()
-      return data
-    },
-  })
+  databaseQuery([...keys.titles(library), 'notes'], (signal) =>
+    supabase
+      .from('documents')
+      .select('id, title')
+      .eq('library_id', library)
+      .eq('kind', 'note')
+      .is('deleted_at', null)
+      .order('updated_at', { ascending: false })
+      .limit(LATEST)
+      .abortSignal(signal),
+  )
 
 /** A version's text, which never changes. */
 export const versionBodyQuery = (version: string) =>

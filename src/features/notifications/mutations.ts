@@ -17,26 +17,21 @@ export const readNotifications = defineMutation({
 })
 
 export const unreadNotifications = defineMutation({
-  mutationFn: async (ids: readonly number[]) => {
-    await supabase.rpc('unread_again', { ids: [...ids] }).throwOnError()
-  },
+  mutationFn: (ids: readonly number[]) => supabase.rpc('unread_again', { ids: [...ids] }).throwOnError(),
   invalidates: () => [keys.notifications],
 })
 
 /** Saves mail settings with the device's time zone, on which the hour depends. */
 export const chooseMails = defineMutation({
-  mutationFn: async (choice: MailChoice) => {
-    await supabase
+  mutationFn: (choice: MailChoice) =>
+    supabase
       .from('notification_settings')
       .upsert({ time_zone: timeZone(), ...choice }, { onConflict: 'user_id' })
-      .throwOnError()
-  },
+      .throwOnError(),
   invalidates: () => [keys.mails],
 })
 export type MailChoice = Partial<Omit<MailChoices, 'user_id' | 'time_zone'>>
 
 export const saveTimeZone = defineMutation({
-  mutationFn: async (zone: string) => {
-    await supabase.rpc('set_time_zone', { zone }).throwOnError()
-  },
+  mutationFn: (zone: string) => supabase.rpc('set_time_zone', { zone }).throwOnError(),
 })

@@ -2,6 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import type { Database } from '../../../supabase/functions/_shared/database.ts'
 import { keys } from '../../domain/keys.ts'
+import { type DataOf, databaseQuery } from '../../lib/backend/database-query.ts'
 import { setUp } from '../../lib/backend/edge-functions.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
@@ -14,11 +15,11 @@ export const unreadKey = [...keys.notifications, 'unread']
 export const inboxKey = [...keys.notifications, 'inbox']
 
 /** The number of unread notifications, up to a hundred, and their documents. */
-export const unreadNotificationsQuery = queryOptions({
-  queryKey: unreadKey,
-  queryFn: async ({ signal }) =>
-    Unread.parse((await supabase.rpc('unread_notifications').abortSignal(signal).throwOnError()).data),
-})
+export const unreadNotificationsQuery = databaseQuery(
+  unreadKey,
+  (signal) => supabase.rpc('unread_notifications').abortSignal(signal),
+  (data) => Unread.parse(data),
+)
 
 export type InboxFilter = { show?: 'all' | undefined }
 
@@ -39,25 +40,21 @@ export const inboxQuery = ({ show }: InboxFilter) =>
     },
     getNextPageParam: (page) => (page.length === PAGE ? page.at(-1)?.id : undefined),
   })
-export type Notification = Awaited<
-  ReturnType<Extract<ReturnType<typeof inboxQuery>['queryFn'], (...context: never[]) => unknown>>
->[number]
+export type Notification = DataOf<typeof inboxQuery>[number]
 
 /** A person's mail settings, or the database's defaults. */
 export const mailSettingsQuery = (person: string) =>
-  queryOptions({
-    queryKey: [...keys.mails, person],
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
+  databaseQuery(
+    [...keys.mails, person],
+    (signal) =>
+      supabase
         .from('notification_settings')
         .select('mention, reply, import, search, rule, verification, hour')
         .eq('user_id', person)
         .abortSignal(signal)
-        .maybeSingle()
-        .throwOnError()
-      return data ?? DEFAULT_MAILS
-    },
-  })
+        .maybeSingle(),
+    (data) => data ?? DEFAULT_MAILS,
+  )
 
 export const serverMailsQuery = queryOptions({
   queryKey: [...keys.mails, 'server'],

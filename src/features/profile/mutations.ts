@@ -1,13 +1,12 @@
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
-import { defineMutation } from '../../lib/mutations.ts'
+import { defineMutation, orThrow } from '../../lib/mutations.ts'
 import { defineOfflineMutation } from '../../lib/offline/outbox.ts'
 
 export const saveName = defineOfflineMutation({
   name: 'save-name',
-  mutationFn: async ({ person, name }: { person: string; name: string }) => {
-    await supabase.from('profiles').update({ display_name: name }).eq('id', person).throwOnError()
-  },
+  mutationFn: ({ person, name }: { person: string; name: string }) =>
+    supabase.from('profiles').update({ display_name: name }).eq('id', person).throwOnError(),
   invalidates: ({ person }) => [keys.profile(person)],
 })
 
@@ -17,8 +16,7 @@ type Picture = { person: string; file: File; before: string | null }
 export const savePicture = defineMutation({
   mutationFn: async ({ person, file, before }: Picture) => {
     const path = `${person}/${crypto.randomUUID()}`
-    const { error } = await supabase.storage.from('avatars').upload(path, file, { contentType: file.type })
-    if (error) throw error
+    await orThrow(supabase.storage.from('avatars').upload(path, file, { contentType: file.type }))
     await supabase.from('profiles').update({ avatar_path: path }).eq('id', person).throwOnError()
     if (before) await supabase.storage.from('avatars').remove([before])
   },

@@ -58,21 +58,19 @@ export const addComment = defineOfflineMutation({
 
 export const setResolved = defineOfflineMutation({
   name: 'resolve-comment',
-  mutationFn: async ({ comment, resolved }: Place & { comment: string; resolved: boolean }) => {
-    await supabase
+  mutationFn: ({ comment, resolved }: Place & { comment: string; resolved: boolean }) =>
+    supabase
       .from('comments')
       .update({ resolved_at: resolved ? new Date().toISOString() : null })
       .eq('id', comment)
-      .throwOnError()
-  },
+      .throwOnError(),
   invalidates: listsOfComments,
 })
 
 export const setHighlightColor = defineOfflineMutation({
   name: 'color-highlight',
-  mutationFn: async ({ highlight, color }: Place & { highlight: string; color: HighlightColor }) => {
-    await supabase.from('comments').update({ color }).eq('id', highlight).throwOnError()
-  },
+  mutationFn: ({ highlight, color }: Place & { highlight: string; color: HighlightColor }) =>
+    supabase.from('comments').update({ color }).eq('id', highlight).throwOnError(),
   coalesceBy: ({ highlight }) => highlight,
   invalidates: listsOfComments,
 })
@@ -94,11 +92,10 @@ export const deleteComment = defineOfflineMutation({
 type Position = { library: string; document: string; page: number | null; share: number }
 
 export const savePosition = defineMutation({
-  mutationFn: async ({ library, document, page, share }: Position) => {
-    await supabase
+  mutationFn: ({ library, document, page, share }: Position) =>
+    supabase
       .from('reading_positions')
       .upsert({ library_id: library, document_id: document, page, share }, { onConflict: 'user_id,document_id' })
-      .throwOnError()
-  },
+      .throwOnError(),
   invalidates: ({ library }) => [keys.positions(library), keys.recent],
 })

@@ -1,16 +1,16 @@
 import { queryOptions } from '@tanstack/react-query'
 import { describeFailure } from '../../domain/failure.ts'
 import { keys } from '../../domain/keys.ts'
-import { presentRow } from '../../lib/backend/missing-row-error.ts'
+import { type DataOf, databaseQuery, presentRow } from '../../lib/backend/database-query.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { withCachedFile } from '../../lib/offline/file-cache.ts'
 import { pageTexts } from './pdf/page-texts.ts'
 
 export const documentQuery = (library: string, document: string) =>
-  queryOptions({
-    queryKey: [...keys.document(library, document), 'itself'],
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
+  databaseQuery(
+    [...keys.document(library, document), 'itself'],
+    (signal) =>
+      supabase
         .from('documents')
         .select(
           'id, title, kind, url, reference, dated, written_by:author, state, problem, progress, recognition, recognition_problem, page_count, size_bytes, created_at, deleted_at, verified_until, verified_at, verifier:profiles!documents_verifier_id_fkey(id, display_name), author:profiles!documents_created_by_fkey(display_name), width, height, collection:collections(id, name), tags:document_tags(tag:tags(id, name, color)), values:field_values(field_id, text_value, number_value, date_value, person_id, option_id), mail:document_mails(sender_name, sender_address, sent_at), version:versions!documents_current_version_id_fkey(id, number, storage_path, rendition_path, body, file_name, mime_type, created_at, pages_without_text, recognized_pages(page)), proposed:versions!documents_proposed_version_id_fkey(id, storage_path, body, file_name, mime_type, size_bytes, created_at, returned_words, decider:profiles!versions_decided_by_fkey(display_name), authors(display_name))',
@@ -18,12 +18,10 @@ export const documentQuery = (library: string, document: string) =>
         .eq('library_id', library)
         .eq('id', document)
         .abortSignal(signal)
-        .maybeSingle()
-        .throwOnError()
-      return presentRow(data)
-    },
-  })
-export type OpenDocument = Awaited<ReturnType<NonNullable<ReturnType<typeof documentQuery>['queryFn']>>>
+        .maybeSingle(),
+    presentRow,
+  )
+export type OpenDocument = DataOf<typeof documentQuery>
 
 /** A stored file. Never stale, because a path's content never changes. */
 export const fileQuery = (path: string) =>
@@ -100,101 +98,80 @@ export const pageTextsQuery = (library: string, document: string) =>
 
 /** The language of a document's first passage (ISO 639-1), or null. */
 export const languageQuery = (library: string, document: string) =>
-  queryOptions({
-    queryKey: [...keys.document(library, document), 'language'],
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
+  databaseQuery(
+    [...keys.document(library, document), 'language'],
+    (signal) =>
+      supabase
         .from('passages')
         .select('language')
         .eq('document_id', document)
         .order('ordinal')
         .limit(1)
         .abortSignal(signal)
-        .maybeSingle()
-        .throwOnError()
-      return data?.language ?? null
-    },
-  })
+        .maybeSingle(),
+    (data) => data?.language ?? null,
+  )
 
-export type Passage = NonNullable<Awaited<ReturnType<NonNullable<ReturnType<typeof passageQuery>['queryFn']>>>>
+export type Passage = NonNullable<DataOf<typeof passageQuery>>
 
-export const relatedQuery = (library: string, document: string) =>
-  queryOptions({
-    queryKey: [...keys.document(library, document), 'related'],
-    staleTime: 5 * 60_000,
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase.rpc('related_documents', { document }).abortSignal(signal).throwOnError()
-      return data
-    },
-  })
+export const relatedQuery = (library: string, document: string) => ({
+  ...databaseQuery([...keys.document(library, document), 'related'], (signal) =>
+    supabase.rpc('related_documents', { document }).abortSignal(signal),
+  ),
+  staleTime: 5 * 60_000,
+})
 
 export const backlinksQuery = (library: string, document: string) =>
-  queryOptions({
-    queryKey: [...keys.document(library, document), 'backlinks'],
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
+  databaseQuery(
+    [...keys.document(library, document), 'backlinks'],
+    (signal) =>
+      supabase
         .from('document_links')
         .select('source:documents!document_links_source_id_library_id_fkey!inner(id, title)')
         .eq('target_id', document)
         .is('source.deleted_at', null)
         .limit(MAX_BACKLINKS)
-        .abortSignal(signal)
-        .throwOnError()
-      return data.map(({ source }) => source).toSorted((a, b) => a.title.localeCompare(b.title))
-    },
-  })
+        .abortSignal(signal),
+    (data) => data.map(({ source }) => source).toSorted((a, b) => a.title.localeCompare(b.title)),
+  )
 
 export const commentsQuery = (library: string, document: string) =>
-  queryOptions({
-    queryKey: [...keys.document(library, document), 'comments'],
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
-        .from('comments')
-        .select(
-          'id, parent_id, body, quote, color, page, start_offset, passage_id, resolved_at, edited_at, created_at, created_by, author:profiles!comments_created_by_fkey(display_name, avatar_path)',
-        )
-        .eq('document_id', document)
-        .order('created_at')
-        .abortSignal(signal)
-        .throwOnError()
-      return data
-    },
-  })
-export type Comment = Awaited<ReturnType<NonNullable<ReturnType<typeof commentsQuery>['queryFn']>>>[number]
+  databaseQuery([...keys.document(library, document), 'comments'], (signal) =>
+    supabase
+      .from('comments')
+      .select(
+        'id, parent_id, body, quote, color, page, start_offset, passage_id, resolved_at, edited_at, created_at, created_by, author:profiles!comments_created_by_fkey(display_name, avatar_path)',
+      )
+      .eq('document_id', document)
+      .order('created_at')
+      .abortSignal(signal),
+  )
+export type Comment = DataOf<typeof commentsQuery>[number]
 
 /** The person's reading position; null if they never opened the document. */
-export const positionQuery = (library: string, document: string) =>
-  queryOptions({
-    queryKey: [...keys.library(library), 'position', document],
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
-        .from('reading_positions')
-        .select('page, share')
-        .eq('document_id', document)
-        .abortSignal(signal)
-        .maybeSingle()
-        .throwOnError()
-      return data
-    },
-  })
+export const positionQuery = (library: string, document: string) => ({
+  ...databaseQuery([...keys.library(library), 'position', document], (signal) =>
+    supabase
+      .from('reading_positions')
+      .select('page, share')
+      .eq('document_id', document)
+      .abortSignal(signal)
+      .maybeSingle(),
+  ),
+  staleTime: Number.POSITIVE_INFINITY,
+})
 
 /** The backend's row limit. */
 const MAX_POSITIONS = 1000
 
 /** The person's reading positions in a library: one response for the whole shelf. */
 export const positionsQuery = (library: string) =>
-  queryOptions({
-    queryKey: keys.positions(library),
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
-        .from('reading_positions')
-        .select('document_id, page, share')
-        .eq('library_id', library)
-        .order('updated_at', { ascending: false })
-        .limit(MAX_POSITIONS)
-        .abortSignal(signal)
-        .throwOnError()
-      return data
-    },
-  })
+  databaseQuery(keys.positions(library), (signal) =>
+    supabase
+      .from('reading_positions')
+      .select('document_id, page, share')
+      .eq('library_id', library)
+      .order('updated_at', { ascending: false })
+      .limit(MAX_POSITIONS)
+      .abortSignal(signal),
+  )

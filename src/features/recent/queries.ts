@@ -1,13 +1,10 @@
-import { queryOptions } from '@tanstack/react-query'
 import { keys } from '../../domain/keys.ts'
+import { type DataOf, databaseQuery } from '../../lib/backend/database-query.ts'
 import { signedAddresses } from '../../lib/backend/signed-address.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
-export const recentQuery = queryOptions({
-  queryKey: keys.recent,
-  queryFn: async ({ signal }) => (await supabase.rpc('recent_documents').abortSignal(signal).throwOnError()).data,
-})
-export type RecentDocument = Awaited<ReturnType<NonNullable<(typeof recentQuery)['queryFn']>>>[number]
+export const recentQuery = databaseQuery(keys.recent, (signal) => supabase.rpc('recent_documents').abortSignal(signal))
+export type RecentDocument = DataOf<typeof recentQuery>[number]
 
 const addressQuery = signedAddresses('documents')
 export const coverQuery = (library: string, path: string) => addressQuery(keys.cover(library, path), path)

@@ -13,8 +13,6 @@ export function useNoteOpened(document: string): void {
 }
 
 const noteOpened = defineMutation({
-  mutationFn: async (document: string) => {
-    await supabase.rpc('open_document', { document }).throwOnError()
-  },
+  mutationFn: (document: string) => supabase.rpc('open_document', { document }).throwOnError(),
   invalidates: () => [keys.recent],
 })

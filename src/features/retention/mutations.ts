@@ -51,15 +51,13 @@ export const deleteRule = defineMutation({
 })
 
 export const placeHold = defineMutation({
-  mutationFn: async ({ library, document, reason }: { library: string; document: string; reason: string }) => {
-    await supabase.from('legal_holds').insert({ library_id: library, document_id: document, reason }).throwOnError()
-  },
+  mutationFn: ({ library, document, reason }: { library: string; document: string; reason: string }) =>
+    supabase.from('legal_holds').insert({ library_id: library, document_id: document, reason }).throwOnError(),
   invalidates: affected,
 })
 
 export const liftHold = defineMutation({
-  mutationFn: async ({ document }: { library: string; document: string }) => {
-    await supabase.from('legal_holds').delete().eq('document_id', document).throwOnError()
-  },
+  mutationFn: ({ document }: { library: string; document: string }) =>
+    supabase.from('legal_holds').delete().eq('document_id', document).throwOnError(),
   invalidates: affected,
 })

@@ -9,23 +9,19 @@ type OfLibrary = { library: string }
 
 /** Creates or replaces a rule. The caller becomes its owner. */
 export const saveRule = defineMutation({
-  mutationFn: async ({ library, rule }: OfLibrary & { rule: RuleDraft }) => {
-    await supabase.rpc('save_rule', { library, rule }).throwOnError()
-  },
+  mutationFn: ({ library, rule }: OfLibrary & { rule: RuleDraft }) =>
+    supabase.rpc('save_rule', { library, rule }).throwOnError(),
   invalidates: ({ library }) => [keys.rules(library)],
 })
 
 export const deleteRule = defineMutation({
-  mutationFn: async ({ rule }: OfLibrary & { rule: string }) => {
-    await supabase.from('rules').delete().eq('id', rule).throwOnError()
-  },
+  mutationFn: ({ rule }: OfLibrary & { rule: string }) => supabase.from('rules').delete().eq('id', rule).throwOnError(),
   invalidates: ({ library }) => [keys.rules(library)],
 })
 
 export const turnRule = defineMutation({
-  mutationFn: async ({ rule, on }: OfLibrary & { rule: string; on: boolean }) => {
-    await supabase.from('rules').update({ is_on: on }).eq('id', rule).throwOnError()
-  },
+  mutationFn: ({ rule, on }: OfLibrary & { rule: string; on: boolean }) =>
+    supabase.from('rules').update({ is_on: on }).eq('id', rule).throwOnError(),
   invalidates: ({ library }) => [keys.rules(library)],
 })
 

@@ -1,36 +1,32 @@
-import { queryOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { keys } from '../../domain/keys.ts'
+import { databaseQuery } from '../../lib/backend/database-query.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { Rule, RuleChange } from './rule.ts'
 
 /** A library's rules in order; empty for readers. */
 export const rulesQuery = (library: string) =>
-  queryOptions({
-    queryKey: keys.rules(library),
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase.rpc('library_rules', { library }).abortSignal(signal).throwOnError()
-      return z.array(Rule).parse(data)
-    },
-  })
+  databaseQuery(
+    keys.rules(library),
+    (signal) => supabase.rpc('library_rules', { library }).abortSignal(signal),
+    (data) => z.array(Rule).parse(data),
+  )
 
 const RUNS = 20
 
 export const ruleRunsQuery = (library: string, rule: string) =>
-  queryOptions({
-    queryKey: [...keys.rules(library), rule, 'runs'],
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
+  databaseQuery(
+    [...keys.rules(library), rule, 'runs'],
+    (signal) =>
+      supabase
         .from('rule_runs')
         .select('id, document_id, changes, problem, created_at, document:documents(title)')
         .eq('rule_id', rule)
         .order('id', { ascending: false })
         .limit(RUNS)
-        .abortSignal(signal)
-        .throwOnError()
-      return data.map((run) => ({ ...run, changes: z.array(RuleChange).parse(run.changes) }))
-    },
-  })
+        .abortSignal(signal),
+    (data) => data.map((run) => ({ ...run, changes: z.array(RuleChange).parse(run.changes) })),
+  )
 
 const Trial = z.object({
   total: z.number(),
@@ -39,11 +35,12 @@ const Trial = z.object({
 })
 
 /** Documents that a rule matches now: all ids, and the newest fifty with titles. */
-export const ruleTrialQuery = (library: string, rule: string) =>
-  queryOptions({
-    queryKey: [...keys.rules(library), rule, 'trial'],
-    staleTime: 0,
-    gcTime: 0,
-    queryFn: async ({ signal }) =>
-      Trial.parse((await supabase.rpc('try_rule', { rule }).abortSignal(signal).throwOnError()).data),
-  })
+export const ruleTrialQuery = (library: string, rule: string) => ({
+  ...databaseQuery(
+    [...keys.rules(library), rule, 'trial'],
+    (signal) => supabase.rpc('try_rule', { rule }).abortSignal(signal),
+    (data) => Trial.parse(data),
+  ),
+  staleTime: 0,
+  gcTime: 0,
+})

@@ -6,25 +6,22 @@ import { defineMutation } from '../../lib/mutations.ts'
 type NewSearch = { library: string; name: string; query: string; filters: SearchFilter }
 
 export const saveSearch = defineMutation({
-  mutationFn: async ({ library, name, query, filters }: NewSearch) => {
-    await supabase
+  mutationFn: ({ library, name, query, filters }: NewSearch) =>
+    supabase
       .from('saved_searches')
       .insert({ library_id: library, name, query, filters: { ...filters } })
-      .throwOnError()
-  },
+      .throwOnError(),
   invalidates: ({ library }) => [[...keys.search(library), 'saved']],
 })
 
 export const deleteSavedSearch = defineMutation({
-  mutationFn: async ({ search }: { library: string; search: string }) => {
-    await supabase.from('saved_searches').delete().eq('id', search).throwOnError()
-  },
+  mutationFn: ({ search }: { library: string; search: string }) =>
+    supabase.from('saved_searches').delete().eq('id', search).throwOnError(),
   invalidates: ({ library }) => [[...keys.search(library), 'saved']],
 })
 
 export const lookAtSearch = defineMutation({
-  mutationFn: async ({ search }: { library: string; search: string }) => {
-    await supabase.rpc('mark_search_seen', { search }).throwOnError()
-  },
+  mutationFn: ({ search }: { library: string; search: string }) =>
+    supabase.rpc('mark_search_seen', { search }).throwOnError(),
   invalidates: ({ library }) => [[...keys.search(library), 'news']],
 })

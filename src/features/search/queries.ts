@@ -4,6 +4,7 @@ import type { Database } from '../../../supabase/functions/_shared/database.ts'
 import type { Hit, SearchAnswer } from '../../../supabase/functions/_shared/hit.ts'
 import { SearchFilter, savedFilter, timeZone } from '../../domain/document-filter.ts'
 import { keys } from '../../domain/keys.ts'
+import { type DataOf, databaseQuery } from '../../lib/backend/database-query.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
 export type { Hit } from '../../../supabase/functions/_shared/hit.ts'
@@ -102,31 +103,25 @@ export const everywhereQuery = (words: string) =>
   })
 
 export const savedSearchesQuery = (library: string) =>
-  queryOptions({
-    queryKey: [...keys.search(library), 'saved'],
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
+  databaseQuery(
+    [...keys.search(library), 'saved'],
+    (signal) =>
+      supabase
         .from('saved_searches')
         .select('id, name, query, filters')
         .eq('library_id', library)
         .order('created_at')
-        .abortSignal(signal)
-        .throwOnError()
-      return data.map((row) => ({ ...row, filters: SearchFilter.parse(row.filters) }))
-    },
-  })
-export type SavedSearch = Awaited<ReturnType<NonNullable<ReturnType<typeof savedSearchesQuery>['queryFn']>>>[number]
+        .abortSignal(signal),
+    (data) => data.map((row) => ({ ...row, filters: SearchFilter.parse(row.filters) })),
+  )
+export type SavedSearch = DataOf<typeof savedSearchesQuery>[number]
 
 /** New passages per saved search since the person's last visit. */
-export const searchNewsQuery = (library: string, searches: readonly SavedSearch[]) =>
-  queryOptions({
-    queryKey: [...keys.search(library), 'news', searches.map(({ id }) => id)],
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
-        .rpc('saved_search_news', { library, zone: timeZone() })
-        .abortSignal(signal)
-        .throwOnError()
-      return new Map(data.map(({ search_id, passages }) => [search_id, passages]))
-    },
-    enabled: searches.length > 0,
-  })
+export const searchNewsQuery = (library: string, searches: readonly SavedSearch[]) => ({
+  ...databaseQuery(
+    [...keys.search(library), 'news', searches.map(({ id }) => id)],
+    (signal) => supabase.rpc('saved_search_news', { library, zone: timeZone() }).abortSignal(signal),
+    (data) => new Map(data.map(({ search_id, passages }) => [search_id, passages])),
+  ),
+  enabled: searches.length > 0,
+})

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { keys } from '../../domain/keys.ts'
+import { databaseQuery } from '../../lib/backend/database-query.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
 /** The session's token claims, verified with the project's public keys.
@@ -43,10 +44,7 @@ export const identitiesQuery = queryOptions({
   },
 })
 
-export const sessionsQuery = queryOptions({
-  queryKey: keys.sessions,
-  queryFn: async ({ signal }) => (await supabase.rpc('my_sessions').abortSignal(signal).throwOnError()).data,
-})
+export const sessionsQuery = databaseQuery(keys.sessions, (signal) => supabase.rpc('my_sessions').abortSignal(signal))
 
 /** The current account: the session's copy may be an hour old. */
 export const accountQuery = queryOptions({

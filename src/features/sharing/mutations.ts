@@ -20,8 +20,7 @@ export const createShareLink = defineMutation({
 })
 
 export const revokeShareLink = defineMutation({
-  mutationFn: async ({ link }: { library: string; document: string; link: string }) => {
-    await supabase.from('share_links').update({ revoked_at: new Date().toISOString() }).eq('id', link).throwOnError()
-  },
+  mutationFn: ({ link }: { library: string; document: string; link: string }) =>
+    supabase.from('share_links').update({ revoked_at: new Date().toISOString() }).eq('id', link).throwOnError(),
   invalidates: ({ library, document }) => [keys.document(library, document)],
 })

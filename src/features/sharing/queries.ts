@@ -1,47 +1,38 @@
 import { queryOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { keys } from '../../domain/keys.ts'
+import { type DataOf, databaseQuery } from '../../lib/backend/database-query.ts'
 import { invoke } from '../../lib/backend/edge-functions.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
 /** A document's share links, newest first; empty for readers. */
 export const shareLinksQuery = (library: string, document: string) =>
-  queryOptions({
-    queryKey: [...keys.document(library, document), 'links'],
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
-        .from('share_links')
-        .select(
-          'id, expires_at, revoked_at, view_count, created_at, author:profiles!share_links_created_by_fkey(display_name)',
-        )
-        .eq('document_id', document)
-        .order('created_at', { ascending: false })
-        .abortSignal(signal)
-        .throwOnError()
-      return data
-    },
-  })
-export type ShareLink = Awaited<ReturnType<NonNullable<ReturnType<typeof shareLinksQuery>['queryFn']>>>[number]
+  databaseQuery([...keys.document(library, document), 'links'], (signal) =>
+    supabase
+      .from('share_links')
+      .select(
+        'id, expires_at, revoked_at, view_count, created_at, author:profiles!share_links_created_by_fkey(display_name)',
+      )
+      .eq('document_id', document)
+      .order('created_at', { ascending: false })
+      .abortSignal(signal),
+  )
+export type ShareLink = DataOf<typeof shareLinksQuery>[number]
 
 export const audienceQuery = (library: string, document: string) =>
-  queryOptions({
-    queryKey: [...keys.document(library, document), 'audience'],
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase.rpc('document_audience', { document }).abortSignal(signal).throwOnError()
-      return data
-    },
-  })
+  databaseQuery([...keys.document(library, document), 'audience'], (signal) =>
+    supabase.rpc('document_audience', { document }).abortSignal(signal),
+  )
 
 /** The document behind a share link, or null. Fetched once, because each request counts as a view. */
-export const sharedQuery = (token: string) =>
-  queryOptions({
-    queryKey: ['shared', token],
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase.rpc('open_share_link', { token }).abortSignal(signal).throwOnError()
-      return data[0] ?? null
-    },
-  })
+export const sharedQuery = (token: string) => ({
+  ...databaseQuery(
+    ['shared', token],
+    (signal) => supabase.rpc('open_share_link', { token }).abortSignal(signal),
+    (data) => data[0] ?? null,
+  ),
+  staleTime: Number.POSITIVE_INFINITY,
+})
 /** Null for some documents, which the generated types don't show. */
 export type SharedDocument = { [Name in 'mime_type' | 'file_name' | 'url' | 'body']: string | null } & {
   title: string

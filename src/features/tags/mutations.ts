@@ -19,9 +19,8 @@ export const addTag = defineMutation({
 })
 
 export const renameTag = defineMutation({
-  mutationFn: async ({ tag, name }: { library: string; tag: string; name: string }) => {
-    await supabase.from('tags').update({ name }).eq('id', tag).throwOnError()
-  },
+  mutationFn: ({ tag, name }: { library: string; tag: string; name: string }) =>
+    supabase.from('tags').update({ name }).eq('id', tag).throwOnError(),
   invalidates: ({ library }) => [keys.tags(library), keys.documents(library)],
 })
 

@@ -1,19 +1,9 @@
-import { queryOptions } from '@tanstack/react-query'
 import { keys } from '../../domain/keys.ts'
+import { type DataOf, databaseQuery } from '../../lib/backend/database-query.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
 export const tagsQuery = (library: string) =>
-  queryOptions({
-    queryKey: keys.tags(library),
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
-        .from('tags')
-        .select('id, name, color')
-        .eq('library_id', library)
-        .order('name')
-        .abortSignal(signal)
-        .throwOnError()
-      return data
-    },
-  })
-export type Tag = Awaited<ReturnType<NonNullable<ReturnType<typeof tagsQuery>['queryFn']>>>[number]
+  databaseQuery(keys.tags(library), (signal) =>
+    supabase.from('tags').select('id, name, color').eq('library_id', library).order('name').abortSignal(signal),
+  )
+export type Tag = DataOf<typeof tagsQuery>[number]

@@ -8,6 +8,7 @@ import { supabase } from '../../lib/backend/supabase.ts'
 import { inBatches } from '../../lib/batches.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
+import { orThrow } from '../../lib/mutations.ts'
 import { sha256, uuidOf } from '../../lib/sha256.ts'
 import { type FieldValues, makeFields } from './import-fields.ts'
 import type { Export, ExportedDocument, Manifest } from './manifest.ts'
@@ -225,8 +226,7 @@ async function storeVersions({ library, id, document: { kind, title, versions },
 
 async function store(bucket: string, path: string, bytes: Uint8Array, contentType: string): Promise<void> {
   const content = new Blob([new Uint8Array(bytes)], { type: contentType })
-  const { error } = await supabase.storage.from(bucket).upload(path, content, { contentType, cacheControl: '31536000' })
-  if (error) throw error
+  await orThrow(supabase.storage.from(bucket).upload(path, content, { contentType, cacheControl: '31536000' }))
 }
 
 /** Adds a note's missing pictures, and skips those missing from the export. */

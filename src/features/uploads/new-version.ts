@@ -2,7 +2,7 @@ import { MAX_LENGTH } from '../../../supabase/functions/_shared/facts.ts'
 import { kindOfName } from '../../domain/file-kinds.ts'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
-import { defineMutation } from '../../lib/mutations.ts'
+import { defineMutation, orThrow } from '../../lib/mutations.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { BEGINNING, fileFault, safeName } from './limits.ts'
 
@@ -16,8 +16,7 @@ export const addVersion = defineMutation({
     if (fault) throw new Error(fault)
     const path = `${library}/${document}/${crypto.randomUUID()}/${safeName(file.name)}`
     const options = { contentType: kindOfName(file.name).mediaType, cacheControl: '31536000' }
-    const { error } = await supabase.storage.from('documents').upload(path, file, options)
-    if (error) throw error
+    await orThrow(supabase.storage.from('documents').upload(path, file, options))
     const named = {
       file_name: file.name.slice(-MAX_LENGTH['versions.file_name']),
       content_hash: await sha256(await file.arrayBuffer()),

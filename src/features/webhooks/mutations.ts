@@ -17,16 +17,13 @@ export const createWebhook = defineMutation({
 })
 
 export const changeWebhook = defineMutation({
-  mutationFn: async ({ webhook, change }: Of & { change: Partial<WebhookDraft> | { is_active: boolean } }) => {
-    await supabase.from('webhooks').update(change).eq('id', webhook).throwOnError()
-  },
+  mutationFn: ({ webhook, change }: Of & { change: Partial<WebhookDraft> | { is_active: boolean } }) =>
+    supabase.from('webhooks').update(change).eq('id', webhook).throwOnError(),
   invalidates,
 })
 
 export const deleteWebhook = defineMutation({
-  mutationFn: async ({ webhook }: Of) => {
-    await supabase.from('webhooks').delete().eq('id', webhook).throwOnError()
-  },
+  mutationFn: ({ webhook }: Of) => supabase.from('webhooks').delete().eq('id', webhook).throwOnError(),
   invalidates,
 })
 
@@ -38,15 +35,12 @@ export const replaceSecret = defineMutation({
 })
 
 export const testWebhook = defineMutation({
-  mutationFn: async ({ webhook }: Of) => {
-    await supabase.rpc('test_webhook', { webhook }).throwOnError()
-  },
+  mutationFn: ({ webhook }: Of) => supabase.rpc('test_webhook', { webhook }).throwOnError(),
   invalidates,
 })
 
 export const resendDelivery = defineMutation({
-  mutationFn: async ({ delivery }: Of & { delivery: number }) => {
-    await supabase.rpc('resend_webhook_delivery', { delivery }).throwOnError()
-  },
+  mutationFn: ({ delivery }: Of & { delivery: number }) =>
+    supabase.rpc('resend_webhook_delivery', { delivery }).throwOnError(),
   invalidates,
 })

@@ -1,24 +1,20 @@
 import { queryOptions } from '@tanstack/react-query'
 import { keys } from '../../domain/keys.ts'
+import { type DataOf, databaseQuery } from '../../lib/backend/database-query.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
 /** A library's webhooks; empty for non-owners. */
 export const webhooksQuery = (library: string) =>
-  queryOptions({
-    queryKey: [...keys.webhooks(library), 'list'],
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
-        .from('webhooks')
-        .select('id, url, description, events, is_active, failing_since, turned_off_at, created_at')
-        .eq('library_id', library)
-        .order('created_at')
-        .order('id')
-        .abortSignal(signal)
-        .throwOnError()
-      return data
-    },
-  })
-export type Webhook = Awaited<ReturnType<NonNullable<ReturnType<typeof webhooksQuery>['queryFn']>>>[number]
+  databaseQuery([...keys.webhooks(library), 'list'], (signal) =>
+    supabase
+      .from('webhooks')
+      .select('id, url, description, events, is_active, failing_since, turned_off_at, created_at')
+      .eq('library_id', library)
+      .order('created_at')
+      .order('id')
+      .abortSignal(signal),
+  )
+export type Webhook = DataOf<typeof webhooksQuery>[number]
 
 const MAX_DELIVERIES = 50
 
@@ -39,4 +35,4 @@ export const deliveriesQuery = (library: string, webhook: string) =>
     },
     refetchInterval: ({ state }) => (state.data?.some((delivery) => delivery.state === 'waiting') ? 3000 : false),
   })
-export type Delivery = Awaited<ReturnType<NonNullable<ReturnType<typeof deliveriesQuery>['queryFn']>>>[number]
+export type Delivery = DataOf<typeof deliveriesQuery>[number]

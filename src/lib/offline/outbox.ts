@@ -9,7 +9,7 @@ type Entry = { name: string; variables: unknown }
 type Stored = { person: string; written: Entry[] }
 
 /** Sends a stored change. Must be idempotent. */
-type Handler = (variables: unknown) => Promise<unknown>
+type Handler = (variables: unknown) => PromiseLike<unknown>
 
 type OfflineMutationDefinition<Variables, Result> = MutationDefinition<Variables, Result> & {
   /** The stored name of the mutation: renaming it needs a migration. */

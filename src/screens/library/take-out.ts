@@ -2,9 +2,10 @@ import { zipSync } from 'fflate'
 import { PICTURES, picturePath, picturesIn } from '../../domain/note-pictures.ts'
 import { safeMarkdown } from '../../features/reader/text/safe-html.ts'
 import { truncateName } from '../../features/transfer/paths.ts'
-import { presentRow } from '../../lib/backend/missing-row-error.ts'
+import { presentRow } from '../../lib/backend/database-query.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { t } from '../../lib/i18n/i18n.ts'
+import { orThrow } from '../../lib/mutations.ts'
 import { saveBlob } from '../../lib/ui/save-blob.ts'
 import styles from './take-out.css?inline'
 
@@ -60,8 +61,7 @@ export async function duplicate(taken: Taken): Promise<{ id: string; title: stri
 }
 
 async function copyFile(bucket: string, from: string, to: string): Promise<void> {
-  const { error } = await supabase.storage.from(bucket).copy(from, to)
-  if (error) throw error
+  await orThrow(supabase.storage.from(bucket).copy(from, to))
 }
 
 /** Saves a note as Markdown (zipped with its pictures), Word or HTML, or opens the print dialog. */

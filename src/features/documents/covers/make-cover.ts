@@ -1,4 +1,5 @@
 import { supabase } from '../../../lib/backend/supabase.ts'
+import { orThrow } from '../../../lib/mutations.ts'
 import type { Cover, Coverless } from './cover-queue.ts'
 import { drawCover } from './draw-cover.ts'
 import { isDrawable } from './drawable.ts'
@@ -26,10 +27,7 @@ export async function makeCover({ document, file }: Coverless): Promise<Cover | 
   const source = file?.size === version.size_bytes ? file : await download(version.storage_path)
   const cover = await drawCover(source, version.mime_type)
   const path = `${data.library_id}/${document}/${crypto.randomUUID()}/cover.${cover.type.split('/')[1]}`
-  const { error } = await supabase.storage
-    .from(BUCKET)
-    .upload(path, cover, { contentType: cover.type, cacheControl: FOR_GOOD })
-  if (error) throw error
+  await orThrow(supabase.storage.from(BUCKET).upload(path, cover, { contentType: cover.type, cacheControl: FOR_GOOD }))
   // If another browser was first, its cover is used and this one is purged.
   const { data: kept } = await supabase.rpc('set_cover', { version: version.id, path }).throwOnError()
   return { version: version.id, path: kept }

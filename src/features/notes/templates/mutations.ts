@@ -6,9 +6,8 @@ import { defineMutation } from '../../../lib/mutations.ts'
 type Text = { title: string; body: string }
 
 export const addTemplate = defineMutation({
-  mutationFn: async ({ library, title, body }: Text & { library: string }) => {
-    await supabase.from('note_templates').insert({ library_id: library, title, body }).throwOnError()
-  },
+  mutationFn: ({ library, title, body }: Text & { library: string }) =>
+    supabase.from('note_templates').insert({ library_id: library, title, body }).throwOnError(),
   invalidates: ({ library }) => [keys.templates(library)],
 })
 

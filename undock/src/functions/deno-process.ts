@@ -11,6 +11,8 @@ export type DenoCommand = {
   readonly binary: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
+  /** The beginning of its standard input, as JSON of UNDOCK_INPUT_SIZE bytes. */
+  readonly input?: object
   readonly folder: string
 }
 
@@ -28,8 +30,10 @@ export class DenoProcess {
   readonly #exited: Promise<void>
 
   /** @throws if the operating system refuses the command */
-  constructor({ binary, args, env, folder }: DenoCommand, { onMessage, onLine, onExit }: DenoListener) {
-    const child = spawn(binary, ['run', ...COMMON, ...args], { cwd: folder, env: { ...env }, stdio: 'pipe' })
+  constructor({ binary, args, env, input, folder }: DenoCommand, { onMessage, onLine, onExit }: DenoListener) {
+    const first = input ? JSON.stringify(input) : ''
+    const all = { ...env, UNDOCK_INPUT_SIZE: String(Buffer.byteLength(first)) }
+    const child = spawn(binary, ['run', ...COMMON, ...args], { cwd: folder, env: all, stdio: 'pipe' })
     this.#child = child
     guardAgainstOrphan(child)
     let ranOutOfMemory = false
@@ -47,6 +51,7 @@ export class DenoProcess {
     })
     // Write errors of an ended process are reported by its exit.
     child.stdin.on('error', () => undefined)
+    child.stdin.write(first)
     this.#exited = new Promise((resolve) => {
       let isOver = false
       const end = (code: number | null) => {

@@ -1,45 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { parseEnvFile } from '../config/env.ts'
+import { type Env, parseEnvFile } from '../config/env.ts'
 import { readOptional } from '../config/files.ts'
 import type { Identity } from '../identity/identity.ts'
 
-/** Variables Deno itself needs; hidden from functions. */
+/** The machine's variables that Deno itself needs; hidden from functions. */
 const SYSTEM = [
-  'PATH',
-  'HOME',
-  'USER',
-  'USERPROFILE',
-  'APPDATA',
-  'LOCALAPPDATA',
-  'SYSTEMROOT',
-  'XDG_CACHE_HOME',
-  'TMPDIR',
-  'TEMP',
-  'TMP',
-  'DENO_DIR',
-  'DENO_CERT',
-  'DENO_TLS_CA_STORE',
-  'DENO_NO_UPDATE_CHECK',
-  'NO_COLOR',
-  'NPM_CONFIG_REGISTRY',
-  'npm_config_registry',
-  'HTTP_PROXY',
-  'HTTPS_PROXY',
-  'NO_PROXY',
-  'ALL_PROXY',
-  'http_proxy',
-  'https_proxy',
-  'no_proxy',
-  'SSL_CERT_FILE',
-  'SSL_CERT_DIR',
-  'NODE_EXTRA_CA_CERTS',
+  'PATH HOME USER USERPROFILE APPDATA LOCALAPPDATA SYSTEMROOT XDG_CACHE_HOME TMPDIR TEMP TMP NO_COLOR',
+  'DENO_DIR DENO_CERT DENO_TLS_CA_STORE DENO_NO_UPDATE_CHECK SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS',
+  'HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy NPM_CONFIG_REGISTRY npm_config_registry',
   // Alternative server for models, as in Hugging Face's tools.
   'HF_ENDPOINT',
-]
-
-const ALWAYS_HIDDEN = ['DENO_NO_UPDATE_CHECK', 'DENO_TLS_CA_STORE', 'DENO_NO_PACKAGE_JSON', 'NO_COLOR']
+].flatMap((names) => names.split(' '))
 
 export type EnvironmentOptions = {
   readonly folder: string
@@ -48,16 +21,16 @@ export type EnvironmentOptions = {
   readonly identity: Identity
   readonly apiUrl: string
   readonly dbUrl: string
-  readonly env: Readonly<Record<string, string | undefined>>
+  /** The machine's environment, without the project's files. */
+  readonly machine: Env
 }
 
 export type Environment = {
-  /** The complete environment of the process. */
-  readonly env: Readonly<Record<string, string>>
-  /** The part Deno itself needs. */
+  /** The environment of Deno's processes. It has no variable of the project: some would make the system or Deno run
+   *  other code or drop the sandbox (LD_PRELOAD, DENO_PERMISSION_BROKER_PATH). */
   readonly system: Readonly<Record<string, string>>
-  /** Variables to hide from functions. */
-  readonly hidden: readonly string[]
+  /** What functions see as their environment. */
+  readonly variables: Readonly<Record<string, string>>
   /** Names in the project's files that are reserved for the platform and therefore ignored, like on hosted projects. */
   readonly skipped: readonly string[]
 }
@@ -82,7 +55,7 @@ export function ownVariables(folder: string, name: string): Readonly<Record<stri
 /** Reads the functions' environment: the stack's addresses and keys under hosted functions' names, then
  *  `[edge_runtime.secrets]`, then `functions/.env` and `.env.local`. */
 export async function readEnvironment(options: EnvironmentOptions): Promise<Environment> {
-  const { secrets, identity, apiUrl, dbUrl, env } = options
+  const { secrets, identity, apiUrl, dbUrl, machine } = options
   const given = options.variables ?? (await readVariables(options.folder))
   const own: Record<string, string> = {}
   const skipped: string[] = []
@@ -90,23 +63,18 @@ export async function readEnvironment(options: EnvironmentOptions): Promise<Envi
     if (name.startsWith('SUPABASE_')) skipped.push(name)
     else own[name] = value ?? ''
   }
-  const system = Object.fromEntries(
-    SYSTEM.flatMap((name) => (env[name] === undefined || name in own ? [] : [[name, env[name]]])),
-  )
   const { keys } = identity
-  const ofDeno = {
-    DENO_NO_UPDATE_CHECK: '1',
-    // Behind a TLS-inspecting proxy, Deno's own list lacks a certificate the machine trusts.
-    DENO_TLS_CA_STORE: 'system,mozilla',
-    // Keeps functions from using the project's package.json.
-    DENO_NO_PACKAGE_JSON: '1',
-    NO_COLOR: '1',
-    ...system,
-  }
   return {
-    system: ofDeno,
-    env: {
-      ...ofDeno,
+    system: {
+      DENO_NO_UPDATE_CHECK: '1',
+      // Behind a TLS-inspecting proxy, Deno's own list lacks a certificate the machine trusts.
+      DENO_TLS_CA_STORE: 'system,mozilla',
+      // Keeps functions from using the project's package.json.
+      DENO_NO_PACKAGE_JSON: '1',
+      NO_COLOR: '1',
+      ...Object.fromEntries(SYSTEM.flatMap((name) => (machine[name] === undefined ? [] : [[name, machine[name]]]))),
+    },
+    variables: {
       ...own,
       SUPABASE_URL: apiUrl,
       SUPABASE_ANON_KEY: keys.anon,
@@ -117,7 +85,6 @@ export async function readEnvironment(options: EnvironmentOptions): Promise<Envi
       SUPABASE_JWKS: JSON.stringify(identity.jwks()),
       SB_REGION: 'local',
     },
-    hidden: [...ALWAYS_HIDDEN, ...Object.keys(system)].filter((name) => !(name in own)),
     skipped,
   }
 }

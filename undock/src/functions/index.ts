@@ -5,6 +5,7 @@ import { relative } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
+import type { Env } from '../config/env.ts'
 import type { Identity } from '../identity/identity.ts'
 import { handshakeOf, refuseUpgrade } from '../kernel/node-http.ts'
 import { BodyTooLargeError } from '../kernel/request-body.ts'
@@ -67,7 +68,10 @@ export type FunctionsOptions = {
   readonly config: Config
   /** The project's `supabase/functions`; may be missing. */
   readonly folder: string
-  readonly env: Readonly<Record<string, string | undefined>>
+  /** The machine's environment and the project's files. */
+  readonly env: Env
+  /** The machine's environment alone. */
+  readonly machine: Env
   /** SUPABASE_URL in functions. */
   readonly apiUrl: string
   /** SUPABASE_DB_URL in functions. */

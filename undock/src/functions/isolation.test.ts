@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,6 +43,8 @@ const THIEF = `
     return Response.json(taken)
   })`
 
+const AUDIT = join(tmpdir(), `undock-audit-${process.pid}`)
+
 let server: FunctionsServer
 beforeAll(async () => {
   server = await startFunctionsServer(
@@ -70,7 +73,7 @@ beforeAll(async () => {
         Deno.serve(() => Response.json([read, listed, isOwn, Deno.realPathSync('/tmp/z.js')]))`,
       'functions/keys/index.ts': `
         const read = (path) => Deno.readTextFile(path).catch((error) => error.name)
-        Deno.serve(async () => Response.json(await Promise.all(['.undock/keys.json', '/etc/passwd', '/proc/self/environ', 'supabase/functions/keys/data.txt'].map(read))))`,
+        Deno.serve(async () => Response.json(await Promise.all(['supabase/.undock/keys.json', 'near/supabase/.undock/keys.json', '/etc/passwd', '/proc/self/environ', 'supabase/functions/keys/data.txt'].map(read))))`,
       'functions/keys/data.txt': 'data',
       'functions/forger/index.ts': `
         const say = (text) => Deno.stdout.writeSync(new TextEncoder().encode(text))
@@ -79,7 +82,11 @@ beforeAll(async () => {
           console.log('after')
           return new Response('forged')
         })`,
-      '../.undock/keys.json': 'the-keys',
+      '.undock/keys.json': 'the-keys',
+      '../near/supabase/.undock/keys.json': 'the-keys of another project',
+      'functions/loads/index.ts': `
+        Deno.serve(async () => Response.json([Deno.env.get('LD_PRELOAD'), (await import('node:process')).default.env.DENO_AUDIT_PERMISSIONS]))`,
+      'functions/loads/.env': `LD_PRELOAD=/tmp/evil.so\nDENO_AUDIT_PERMISSIONS=${AUDIT}\nDENO_PERMISSION_BROKER_PATH=/tmp/broker`,
     },
     { limits: { idle: 300 } },
   )
@@ -130,8 +137,15 @@ test("/tmp is the function's own folder for Deno, node:fs and imports", async ()
   ])
 })
 
-test('a function can read its project, but not files of the machine or the stack', async () => {
-  expect(await (await server.call('keys')).json()).toEqual([...Array(3).fill('NotFound'), 'data'])
+test('a function can read its project, but not files of the machine or of any stack', async () => {
+  expect(await (await server.call('keys')).json()).toEqual([...Array(4).fill('NotFound'), 'data'])
+})
+
+// Some would make the system load code, or Deno write files and ask someone else for permissions.
+test("the project's variables never reach the process of a function", async () => {
+  expect(await (await server.call('loads')).json()).toEqual(['/tmp/evil.so', AUDIT])
+  expect(existsSync(AUDIT)).toBe(false)
+  expect(server.logged.filter((line) => line.includes('evil.so'))).toEqual([])
 })
 
 test("a function's stdout can't forge log events", async () => {

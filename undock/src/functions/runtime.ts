@@ -3,6 +3,7 @@ import { glob, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Config } from '../config/config.ts'
+import type { Env } from '../config/env.ts'
 import { readOptional } from '../config/files.ts'
 import type { Log } from '../kernel/service.ts'
 import { FetchError } from '../platform/fetched-package.ts'
@@ -26,6 +27,7 @@ import { type DenoConfig, planImports } from './import-plan.ts'
 import type { FunctionCall } from './messages.ts'
 import { RelayError } from './relay-error.ts'
 import type { WorkerCounts } from './request-metrics.ts'
+import { stateFolders } from './workspace.ts'
 
 /** How a function's processes are started. */
 type Settings = {
@@ -36,6 +38,8 @@ type Settings = {
   /** The npm packages in its import map. */
   readonly packages: Readonly<Record<string, string>>
   readonly readable: readonly string[]
+  /** Within what is readable. */
+  readonly unreadable: readonly string[]
   /** Changes whenever the settings do. */
   readonly key: string
 }
@@ -57,6 +61,8 @@ type Entry = {
 const PRELUDE = fileURLToPath(new URL('./deno/worker.js', import.meta.url))
 
 export type RuntimeOptions = Omit<EnvironmentOptions, 'secrets'> & {
+  /** The machine's environment and the project's files: values for `.npmrc`. */
+  readonly env: Env
   readonly config: Config
   readonly limits: Limits
   readonly log: Log
@@ -234,16 +240,17 @@ export class Runtime {
       ...(variables !== undefined && { variables }),
       secrets: config.edge_runtime.secrets,
     })
-    const invalid = Object.entries(environment.env).find(([, value]) => value.includes('\0'))
+    const invalid = Object.entries(environment.variables).find(([, value]) => value.includes('\0'))
     if (invalid) throw new Error(`the variable ${invalid[0]} has a null character`)
     for (const name of environment.skipped)
       log.warn(`functions: env name cannot start with SUPABASE_, skipping: ${name}`)
     const { configs, faults, root } = await planImports(specs, folder, this.#options.env)
+    const unreadable = await stateFolders(realPath(root ?? this.#project))
     const binary = configs.size === 0 ? null : await this.#findDeno()
     this.#lacksDeno = configs.size > 0 && binary === null
     for (const [spec, own] of configs) {
       if (binary === null) this.#place(spec, null, 'Deno could not be fetched')
-      else this.#place(spec, await this.#settingsOf(spec, own, { binary, environment, root }))
+      else this.#place(spec, await this.#settingsOf(spec, own, { binary, environment, root, unreadable }))
     }
     for (const { spec, message } of faults) {
       log.warn(message, { function: spec.name })
@@ -280,7 +287,7 @@ export class Runtime {
   async #settingsOf(
     { name, entrypoint }: FunctionSpec,
     { compilerOptions, imports, scopes, npmrc }: DenoConfig,
-    { binary, environment, root }: Pick<Settings, 'binary' | 'environment'> & { readonly root: string | null },
+    { root, ...others }: Pick<Settings, 'binary' | 'environment' | 'unreadable'> & { readonly root: string | null },
   ): Promise<Settings> {
     const lock = readOptional(join(dirname(entrypoint), 'deno.lock'))
     const files = {
@@ -293,7 +300,7 @@ export class Runtime {
       ...(lock !== undefined && { 'deno.lock': lock }),
     }
     const isCommonJs = mayBeCommonJs(readOptional(entrypoint) ?? '')
-    const key = JSON.stringify([files, environment, root, isCommonJs])
+    const key = JSON.stringify([files, others, root, isCommonJs])
     const known = this.#entries.get(name)?.settings
     if (known?.key === key) return known
     const own = await mkdtemp(join(this.#folderFor('configuration'), `${name}-`))
@@ -302,11 +309,11 @@ export class Runtime {
     // Code shared with bundlers omits file extensions.
     flags.push('--sloppy-imports', lock === undefined ? '--no-lock' : `--lock=${join(own, 'deno.lock')}`)
     if (isCommonJs) flags.push('--unstable-detect-cjs')
-    const readable = [this.#project, root, dirname(entrypoint), denoFolder(environment.system)]
+    const readable = [this.#project, root, dirname(entrypoint), denoFolder(others.environment.system)]
     // Node looks for packages in all parent folders.
     for (let at = this.#project; at !== dirname(at); at = dirname(at)) readable.push(join(dirname(at), 'node_modules'))
     const packages = Object.fromEntries(Object.entries(imports).filter(([, address]) => address.startsWith('npm:')))
-    return { binary, flags, environment, packages, readable: readable.filter((one) => one !== null).map(realPath), key }
+    return { ...others, flags, packages, readable: readable.filter((one) => one !== null).map(realPath), key }
   }
 
   /** The project's folder, the base of relative paths as in the CLI's functions runtime. */
@@ -365,12 +372,14 @@ export class Runtime {
    *  subprocesses or native code. */
   #commandOf(
     { name, entrypoint, staticFiles }: FunctionSpec,
-    { binary, flags, environment, readable, packages }: Settings,
+    { binary, flags, environment, readable, unreadable, packages }: Settings,
     temporary: string,
     inspectorPort: number | null,
   ): DenoCommand {
     const { folder, limits } = this.#options
-    const { env, hidden } = environment
+    const places = { TMPDIR: temporary, TEMP: temporary, TMP: temporary }
+    const own = { ...ownVariables(folder, name), SB_EXECUTION_ID: crypto.randomUUID() }
+    const variables = { ...environment.variables, ...own, ...places }
     const roots = [...readable, ...staticFiles.map((pattern) => dirname(pattern.replace(/[*?[{].*$/, 'x')))]
     return {
       binary,
@@ -381,23 +390,15 @@ export class Runtime {
         '--allow-sys',
         '--allow-import',
         `--allow-read=${[...roots, temporary].map(listed).join(',')}`,
-        // The stack's data and keys.
-        `--deny-read=${listed(join(realPath(this.#project), '.undock'))}`,
+        ...unreadable.map((place) => `--deny-read=${listed(place)}`),
         `--allow-write=${listed(temporary)}`,
         `--v8-flags=--expose-gc,--max-old-space-size=${Math.ceil(limits.memory / 2 ** 20)}`,
         ...(inspectorPort === null ? [] : [`--inspect=127.0.0.1:${inspectorPort}`]),
         `--preload=${PRELUDE}`,
         pathToFileURL(entrypoint).href,
       ],
-      env: {
-        ...env,
-        ...ownVariables(folder, name),
-        SB_EXECUTION_ID: crypto.randomUUID(),
-        TMPDIR: temporary,
-        TEMP: temporary,
-        TMP: temporary,
-        UNDOCK_FUNCTION: JSON.stringify({ hidden, temporary, readable: roots, packages }),
-      },
+      env: { ...environment.system, ...places },
+      input: { variables, temporary, readable: roots, packages },
       folder: this.#project,
     }
   }
@@ -430,7 +431,7 @@ export class Runtime {
     const { binary, flags, environment } = entry.settings
     try {
       const { files: modules, fault } = await readModules(
-        { binary, args: [...flags, pathToFileURL(entrypoint).href], env: environment.env, folder: this.#project },
+        { binary, args: [...flags, pathToFileURL(entrypoint).href], env: environment.system, folder: this.#project },
         this.#closing.signal,
       )
       entry.fault = fault

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parse as parseYaml } from 'yaml'
 import { z } from 'zod'
@@ -70,7 +70,8 @@ async function findWorkspace(folder: string): Promise<Workspace | null> {
       const patterns = data?.workspace ?? data?.workspaces
       if (patterns) return { root, patterns, catalogs: {} }
     }
-    if (existsSync(join(root, '.git')) || root === dirname(root)) return null
+    // What was deployed to `undock hosted`, in a state folder, has no code around it.
+    if (existsSync(join(root, '.git')) || basename(root) === '.undock' || root === dirname(root)) return null
   }
 }
 
@@ -78,6 +79,13 @@ async function membersOf({ root, patterns }: Workspace): Promise<string[]> {
   const wanted = patterns.filter((pattern) => !pattern.startsWith('!')).map((pattern) => pattern.replace(/\/+$/, ''))
   const found = await Array.fromAsync(glob(wanted, { cwd: root, exclude: (name) => name === 'node_modules' }))
   return found.map((path) => join(root, path)).sort()
+}
+
+/** Returns the folders with the keys and data of all projects below a folder, whether they exist yet or not. */
+export async function stateFolders(root: string): Promise<string[]> {
+  const exclude = (path: string) => ['node_modules', '.git', '.undock'].includes(basename(path))
+  const projects = await Array.fromAsync(glob('**/supabase', { cwd: root, exclude }))
+  return projects.map((path) => join(root, path, '.undock'))
 }
 
 type Exports = string | null | { readonly [key: string]: Exports }

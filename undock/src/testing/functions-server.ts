@@ -55,6 +55,7 @@ export async function startFunctionsServer(
     config,
     folder: join(supabase, 'functions'),
     env,
+    machine: env,
     apiUrl: 'http://127.0.0.1:54321',
     dbUrl: 'postgresql://postgres:postgres@127.0.0.1:54322/postgres',
     log,

@@ -33,6 +33,7 @@ export async function checkFunctions(
     apiUrl: config.api.external_url,
     dbUrl: `postgresql://postgres:postgres@127.0.0.1:${config.db.port}/postgres`,
     env,
+    machine: process.env,
     limits: DEFAULT_LIMITS,
     log: PROGRESS,
     onFetchingDeno: () => tellEvent({ kind: 'fetching-deno' }),

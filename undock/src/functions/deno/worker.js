@@ -9,8 +9,8 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { formatWithOptions } from 'node:util'
 
-/** Variables to hide, the temporary folder, the readable folders, and the import map's npm packages. */
-const { hidden, temporary, readable, packages } = JSON.parse(Deno.env.get('UNDOCK_FUNCTION'))
+/** The project's variables, the temporary folder, the readable folders, and the import map's npm packages. */
+const { variables, temporary, readable, packages } = readInput()
 const collectGarbage = globalThis.gc
 const realServe = Deno.serve.bind(Deno)
 const realFetch = globalThis.fetch
@@ -95,6 +95,13 @@ async function receive() {
     for (const line of lines) obey(JSON.parse(line))
   }
   exit(0)
+}
+
+/** Waits for what the supervisor writes first. */
+function readInput() {
+  const bytes = new Uint8Array(Number(Deno.env.get('UNDOCK_INPUT_SIZE')))
+  for (let at = 0; at < bytes.length; ) at += Deno.stdin.readSync(bytes.subarray(at)) ?? Deno.exit(0)
+  return JSON.parse(new TextDecoder().decode(bytes))
 }
 
 function obey(order) {
@@ -253,27 +260,17 @@ async function unload(reason) {
 }
 
 function isolateEnvironment() {
-  const out = new Set([...hidden, 'UNDOCK_FUNCTION'])
-  const values = new Map(Object.entries(Deno.env.toObject()).filter(([name]) => !out.has(name)))
-  values.set('TMPDIR', temporary)
+  const values = Object.assign(Object.create(null), variables)
   Object.defineProperty(Deno, 'env', {
     value: {
-      get: (name) => values.get(name),
-      has: (name) => values.has(name),
-      set: (name, value) => void values.set(name, String(value)),
-      delete: (name) => void values.delete(name),
-      toObject: () => Object.fromEntries(values),
+      get: (name) => values[name],
+      has: (name) => name in values,
+      set: (name, value) => void Reflect.set(values, name, String(value)),
+      delete: (name) => void delete values[name],
+      toObject: () => ({ ...values }),
     },
   })
-  process.env = new Proxy(Object.create(null), {
-    get: (_, name) => values.get(name),
-    has: (_, name) => values.has(name),
-    set: (_, name, value) => values.set(name, String(value)) && true,
-    deleteProperty: (_, name) => values.delete(name) || true,
-    ownKeys: () => [...values.keys()],
-    getOwnPropertyDescriptor: (_, name) =>
-      values.has(name) ? { value: values.get(name), enumerable: true, configurable: true, writable: true } : undefined,
-  })
+  process.env = new Proxy(values, { set: (_, name, value) => Reflect.set(values, name, String(value)) })
 }
 
 /** Maps `/tmp` to the function's own folder in Deno's API, node:fs and imports; permissions keep it out of the

@@ -139,7 +139,7 @@ export async function claimStackPlace(options: PlaceOptions): Promise<StackPlace
       apply(now.config)
       known.apply(now.config)
     },
-    cacheFolder: userCacheFolder(env),
+    cacheFolder,
     folders,
     record,
     configuredApiPort: asked.config.api.port,
@@ -147,7 +147,7 @@ export async function claimStackPlace(options: PlaceOptions): Promise<StackPlace
     connections: listener.connections,
     claim,
     portOf,
-    certificateForClients: () => databaseCertificate(host, userCacheFolder(env)),
+    certificateForClients: () => databaseCertificate(host, cacheFolder),
   }
 }
 

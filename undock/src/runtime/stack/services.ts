@@ -191,6 +191,7 @@ async function startServices(options: ServicesOptions): Promise<Services> {
             config,
             folder: options.functionsFolder,
             env,
+            machine: process.env,
             apiUrl: options.functionsApiUrl,
             dbUrl,
             onCall: options.onFunctionCall,

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { UserError } from '../kernel/service-error.ts'
 import { isBackendName, NAME_RULE } from '../runtime/place/state-folders.ts'
 
 /** The command line was not understood. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
+export class UsageError extends UserError {}
 
 /** The folder that contains `supabase/`: the given one, otherwise the nearest one at or above the current folder.
  *  @throws {UsageError} when there is none. */

@@ -1,3 +1,5 @@
+import { CloseError } from '../kernel/promises.ts'
+import { UserError } from '../kernel/service-error.ts'
 import { eventText } from '../runtime/stack/event-text.ts'
 import type { LogLine } from '../runtime/stack/log-files.ts'
 import type { StackEvent } from '../runtime/stack/options.ts'
@@ -18,33 +20,6 @@ export function showLine(line: LogLine, print: (text: string) => void = console.
   print(`[${service}] ${message}${trace ? `: ${trace.split('\n', 1)[0]}` : ''}`)
 }
 
-/** Errors written for the user; any other error is a bug in undock and is shown with its stack. */
-const FOR_PEOPLE = new Set([
-  'UsageError',
-  'AbortedError',
-  'ConfigError',
-  'LockedError',
-  'PortInUseError',
-  'ScriptError',
-  'KeptDataError',
-  'FetchError',
-  'NoBinariesError',
-  'UnreachableFolderError',
-  'UnreachableServerError',
-  'ClusterError',
-  'NotRunningError',
-  'CloseError',
-  'StateFolderError',
-  'MoveError',
-  'ImportError',
-  'SharedDatabaseError',
-  'BranchError',
-  'RegistryError',
-  'NodeError',
-  'SecretFileError',
-  'HostedError',
-])
-
 /** Adds the name of the backend to the commands that an error of its start recommends. */
 export function nameCommands(error: unknown, name: string | null): unknown {
   if (error instanceof Error) error.message = withName(error.message, name)
@@ -64,7 +39,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 
 export function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if (FOR_PEOPLE.has(error.name)) return error.message
+  if (error instanceof UserError || error instanceof CloseError) return error.message
   const { code = '', path, hint } = error as NodeJS.ErrnoException & { hint?: string }
   // PGlite's port says what to do instead.
   if (code === '0A000' && hint) return `${error.message}. ${hint}`

@@ -2,6 +2,7 @@ import { readProjectConfig } from '../config/project.ts'
 import { type Holder, readHolder } from '../database/project/lock.ts'
 import { createIdentity } from '../identity/create-identity.ts'
 import { systemClock } from '../kernel/service.ts'
+import { UserError } from '../kernel/service-error.ts'
 import { userCacheFolder } from '../platform/folders.ts'
 import { isRunning } from '../platform/process.ts'
 import { followGitStopped } from '../runtime/branches/follow-git.ts'
@@ -12,9 +13,7 @@ import type { Stack } from '../runtime/stack/stack.ts'
 import { type Backend, type BackendOptions, backendText, findBackend, withName } from './arguments.ts'
 import { nameCommands, tellEvent } from './report.ts'
 
-export class NotRunningError extends Error {
-  override readonly name = 'NotRunningError'
-}
+export class NotRunningError extends UserError {}
 
 export type Running = Pick<
   Stack,

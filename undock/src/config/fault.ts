@@ -1,3 +1,4 @@
+import { UserError } from '../kernel/service-error.ts'
 import type { Path } from './position.ts'
 
 /** An error in a settings file, or a setting without its usual effect. */
@@ -15,12 +16,11 @@ export type Fault = {
 export type ConfigWarning = Fault
 
 /** All faults of the settings together, so that they can be fixed in one go. */
-export class ConfigError extends Error {
+export class ConfigError extends UserError {
   readonly faults: readonly Fault[]
 
   constructor(faults: readonly Fault[], options?: ErrorOptions) {
     super(faults.map(renderFault).join('\n'), options)
-    this.name = 'ConfigError'
     this.faults = faults
   }
 }

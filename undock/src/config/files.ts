@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } fr
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import { z } from 'zod'
+import { tryJson } from '../kernel/json.ts'
 import type { SigningKey } from './config.ts'
 import type { Problem } from './rules.ts'
 import type { Project } from './schema/project.ts'
@@ -53,7 +54,7 @@ export function readLinkedFiles(project: Project): Linked {
   const notification = withContent('notification', auth.email.notification)
   const path = ['auth', 'signing_keys_path']
   const keys = auth.signing_keys_path === '' ? undefined : read(auth.signing_keys_path, ...path)
-  const parsed = keys === undefined ? undefined : SigningKeys.safeParse(parseJson(keys))
+  const parsed = keys === undefined ? undefined : SigningKeys.safeParse(tryJson(keys))
   if (parsed?.success === false)
     problems.push({ path, message: 'must name a JSON file with a list of EC (ES256) or RSA (RS256) keys' })
   const fault = parsed?.data && signingKeysFault(parsed.data)
@@ -108,11 +109,3 @@ function keyFault(
 }
 
 type Mail = { content_path: string; enabled?: boolean; content?: string | undefined }
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

@@ -1,3 +1,5 @@
+import { tryJson } from '../kernel/json.ts'
+
 export type Path = readonly (string | number)[]
 
 /** Returns the line (from 1) of a key, or of its closest table in the file. */
@@ -127,10 +129,6 @@ function unquote(basic: string): string {
   const longEscapes = basic.replace(/\\U([0-9A-Fa-f]{8})/g, (_, hex: string) =>
     String.fromCodePoint(Number.parseInt(hex, 16)),
   )
-  try {
-    return JSON.parse(longEscapes)
-  } catch {
-    // TOML 1.1 has escapes that JSON lacks (\e, \xHH); such keys get their table's line.
-    return basic.slice(1, -1)
-  }
+  // TOML 1.1 has escapes that JSON lacks (\e, \xHH); such keys get their table's line.
+  return String(tryJson(longEscapes) ?? basic.slice(1, -1))
 }

@@ -1,3 +1,4 @@
+import { tryJson } from '../kernel/json.ts'
 import type { Path } from './position.ts'
 import type { Project } from './schema/project.ts'
 
@@ -76,15 +77,7 @@ function checkRemotes(remotes: Project['remotes']): Problem[] {
   })
 }
 
-function isJsonOrEmpty(text: string): boolean {
-  if (text === '') return true
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
+const isJsonOrEmpty = (text: string): boolean => text === '' || tryJson(text) !== undefined
 
 type Auth = Project['auth']
 

@@ -8,6 +8,7 @@ import {
   type JWTVerifyResult,
   jwtVerify,
 } from 'jose'
+import { tryJson } from '../kernel/json.ts'
 import type { Clock, Principal } from '../kernel/service.ts'
 import { TokenError } from './identity.ts'
 
@@ -126,12 +127,7 @@ export function keysOfSecret(secret: Uint8Array): VerificationKeys {
 const HMAC = ['HS256', 'HS384', 'HS512']
 
 function parseKeys(secret: Uint8Array): JWK[] | null {
-  let value: unknown
-  try {
-    value = JSON.parse(Buffer.from(secret).toString())
-  } catch {
-    return null
-  }
+  const value = tryJson(Buffer.from(secret).toString())
   if (isKey(value)) return [value]
   const keys = typeof value === 'object' && value !== null && 'keys' in value ? value.keys : null
   return Array.isArray(keys) && keys.every(isKey) ? keys : null
@@ -149,12 +145,8 @@ export function principalOf(payload: JWTPayload): Principal {
 /** The header's algorithm selects the keys, and keys restrict algorithms: a public key never counts as a shared secret. */
 function algorithmOf(token: string): string {
   const [header = ''] = token.split('.', 1)
-  try {
-    const { alg } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { alg?: unknown }
-    return typeof alg === 'string' ? alg : ''
-  } catch {
-    return ''
-  }
+  const value = tryJson(Buffer.from(header, 'base64url').toString())
+  return typeof value === 'object' && value && 'alg' in value && typeof value.alg === 'string' ? value.alg : ''
 }
 
 function tokenError(cause: unknown): TokenError {

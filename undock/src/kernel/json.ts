@@ -27,6 +27,15 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text)
 }
 
+/** Returns the value of a JSON text that we trust; undefined if it isn't JSON. */
+export function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 function checkComplexity(text: string): void {
   // A bracket counts as one level and one value.
   if (text.length <= MAX_JSON_DEPTH) return

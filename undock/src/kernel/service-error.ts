@@ -1,3 +1,8 @@
+/** An error whose text is meant for the user; any other error is a bug in undock. */
+export class UserError extends Error {
+  override readonly name: string = this.constructor.name
+}
+
 export type ServiceErrorOptions = {
   details?: unknown
   hint?: string | null

@@ -6,15 +6,14 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { UserError } from '../kernel/service-error.ts'
 import { userCacheFolder } from './folders.ts'
 import { startable } from './process.ts'
 
 const run = promisify(execFile)
 
 /** Thrown if npm couldn't fetch a package. */
-export class FetchError extends Error {
-  override readonly name = 'FetchError'
-}
+export class FetchError extends UserError {}
 
 /** Returns the `node_modules` of a package that's fetched when first needed, rather than installed with undock. */
 export function fetchedModules(name: string, others: readonly string[] = []): string {

@@ -1,3 +1,4 @@
+import { tryJson } from '../kernel/json.ts'
 import { hideFormSecrets, hideJsonSecrets } from './redaction.ts'
 
 /** A recorded body: text with its secrets replaced, or why it wasn't recorded.
@@ -89,12 +90,7 @@ export function differencesOf(before: RecordedBody | null, after: RecordedBody |
 
 /** JSON where it is, else the text itself. */
 function jsonOrText(text: string | undefined): unknown {
-  if (text === undefined) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  return text === undefined ? undefined : (tryJson(text) ?? text)
 }
 
 function compare(before: unknown, after: unknown, path: string): BodyDifference[] {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { UserError } from '../../kernel/service-error.ts'
 import { UsageError } from '../arguments.ts'
 
 /** The parts of the platform's responses that are used.
@@ -27,9 +28,7 @@ export type HostedProject = {
 }
 
 /** The platform did not answer a question. */
-export class HostedError extends Error {
-  override readonly name = 'HostedError'
-}
+export class HostedError extends UserError {}
 
 /** Milliseconds to wait for an answer. */
 const PATIENCE = 30_000

@@ -1,3 +1,4 @@
+import { UserError } from '../../kernel/service-error.ts'
 import { debianPackage, KNOWN_EXTENSIONS } from '../extensions/known-extensions.ts'
 import { DEFAULT_MAJOR } from '../postgres/postgres-package.ts'
 import type { ScriptStatement } from '../statements/split-statements.ts'
@@ -7,7 +8,7 @@ const EXCERPT_LINES = 12
 type PostgresFields = { code?: string; detail?: string; hint?: string; where?: string; position?: string }
 
 /** A script of the project failed. The message has file and line, Postgres' message and the statement. */
-export class ScriptError extends Error {
+export class ScriptError extends UserError {
   readonly path: string
   readonly line: number
 
@@ -21,7 +22,6 @@ export class ScriptError extends Error {
       Boolean,
     )
     super([`${path}:${line}: ${cause.message}${state}`, ...notes, '', excerpt(failed.text)].join('\n'), { cause })
-    this.name = 'ScriptError'
     this.path = path
     this.line = line
   }

@@ -1,13 +1,12 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { UserError } from '../../kernel/service-error.ts'
 
 export type User = { readonly uid: number; readonly gid: number }
 
 /** Thrown when undock is root and the user that runs Postgres can't reach the folder. */
-class UnreachableFolderError extends Error {
-  override readonly name = 'UnreachableFolderError'
-
+class UnreachableFolderError extends UserError {
   constructor(folder: string, blocked: string) {
     super(
       `Postgres refuses to run as root, so it runs as "nobody", who cannot reach ${folder}: ${blocked} is closed to others.\n` +

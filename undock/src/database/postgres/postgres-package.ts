@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { UserError } from '../../kernel/service-error.ts'
 import {
   FetchError,
   fetchedModules,
@@ -16,9 +17,7 @@ export type PostgresPackage = {
   readonly version: string
 }
 
-export class NoBinariesError extends Error {
-  override readonly name = 'NoBinariesError'
-}
+export class NoBinariesError extends UserError {}
 
 /** Returns the name of a release's package for this platform (undock/native/package.ts): PostgreSQL and its extensions. */
 export const packageName = (major: Major): string => `@undock/postgres-${major}-${process.platform}-${process.arch}`

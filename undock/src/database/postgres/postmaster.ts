@@ -2,11 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { UserError } from '../../kernel/service-error.ts'
 import type { User } from './ordinary-user.ts'
 
-export class ClusterError extends Error {
-  override readonly name = 'ClusterError'
-}
+export class ClusterError extends UserError {}
 
 export type PostmasterOptions = {
   readonly program: string

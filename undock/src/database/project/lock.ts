@@ -1,5 +1,6 @@
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { UserError } from '../../kernel/service-error.ts'
 import { hasCertainlyEnded, processStart, type RecordedProcess } from '../../platform/process.ts'
 import type { EngineInUse } from '../session.ts'
 
@@ -21,7 +22,7 @@ export type Lock = {
   release(): Promise<void>
 }
 
-export class LockedError extends Error {
+export class LockedError extends UserError {
   readonly holder: Holder
 
   constructor(holder: Holder) {
@@ -30,7 +31,6 @@ export class LockedError extends Error {
         `process ${holder.pid} serves it at ${holder.url} since ${holder.startedAt}.\n` +
         'Use that one, or stop it with `undock stop`.',
     )
-    this.name = 'LockedError'
     this.holder = holder
   }
 }

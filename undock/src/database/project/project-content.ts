@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Config } from '../../config/config.ts'
+import { UserError } from '../../kernel/service-error.ts'
 import { sql } from '../../kernel/sql.ts'
 import { findPrivilegedExtensions, provideShims } from '../bootstrap/apply-bootstrap.ts'
 import { type Db, queryRows } from '../db.ts'
@@ -32,9 +33,7 @@ class UnknownVersionError extends Error {
   override readonly name = 'UnknownVersionError'
 }
 
-class AbortedError extends Error {
-  override readonly name = 'AbortedError'
-
+class AbortedError extends UserError {
   constructor() {
     super('Stopped before it was ready.')
   }

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { Log } from '../../kernel/service.ts'
+import { UserError } from '../../kernel/service-error.ts'
 import type { Certificate } from '../../platform/certificate.ts'
 import type { Db } from '../db.ts'
 import type { Migration } from '../migrations/project-files.ts'
@@ -62,9 +63,7 @@ export type OpenedDatabase = {
 export const DATABASE_PASSWORD = 'postgres'
 
 /** Thrown if the server at `database_url` can't be reached or refuses the login. */
-export class UnreachableServerError extends Error {
-  override readonly name = 'UnreachableServerError'
-
+export class UnreachableServerError extends UserError {
   /** @param url May contain a password, which the message omits. */
   constructor(url: string, cause: unknown) {
     const { host, pathname } = new URL(url)
@@ -77,9 +76,7 @@ export class UnreachableServerError extends Error {
   }
 }
 
-export class KeptDataError extends Error {
-  override readonly name = 'KeptDataError'
-
+export class KeptDataError extends UserError {
   constructor(dataFolder: string, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     super(

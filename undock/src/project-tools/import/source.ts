@@ -1,10 +1,9 @@
 import pg from 'pg'
+import { UserError } from '../../kernel/service-error.ts'
 import { connectionTo } from '../../kernel/url.ts'
 
 /** The import failed; the local database is unchanged. */
-export class ImportError extends Error {
-  override readonly name = 'ImportError'
-}
+export class ImportError extends UserError {}
 
 /** How values are written as text: the same on both sides, and exact. For one transaction: behind a pooler, a setting of the session
  *  would reach other clients of the source. */

@@ -1,3 +1,4 @@
+import { tryJson } from '../../kernel/json.ts'
 import { ServiceError } from '../../kernel/service-error.ts'
 import { restError } from '../errors.ts'
 import { GUARD_CODES } from '../sql/statement.ts'
@@ -149,12 +150,8 @@ export class DatabaseServiceError extends ServiceError {
 const invalidRaise = (details: string, hint: string): ServiceError => restError('PGRST121', [], { details, hint })
 
 function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
-  } catch {
-    return null
-  }
+  const value = tryJson(text)
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
 }
 
 const isTextMap = (value: unknown): value is Record<string, string> =>

@@ -1,5 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { z } from 'zod'
+import { tryJson } from '../../kernel/json.ts'
 import type { ServiceError } from '../../kernel/service-error.ts'
 import { restError } from '../errors.ts'
 import { contentType } from '../media-type.ts'
@@ -16,13 +17,7 @@ const HeaderList = z.array(z.record(z.string(), z.string()).refine((header) => O
  *  @throws PGRST111, and {TypeError} for an invalid name or value. */
 export function parseResponseHeaders(text: string | null): (readonly [name: string, value: string])[] {
   if (text === null) return []
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw restError('PGRST111', [])
-  }
-  const parsed = HeaderList.safeParse(value)
+  const parsed = HeaderList.safeParse(tryJson(text))
   if (!parsed.success) throw restError('PGRST111', [])
   const headers = parsed.data.flatMap((header) => Object.entries(header))
   for (const [name, value] of headers) {

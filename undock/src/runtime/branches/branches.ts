@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DATA_FORMATS, folderOf } from '../../database/project/kept-data.ts'
+import { UserError } from '../../kernel/service-error.ts'
 import { stateAt } from '../place/state-folders.ts'
 import {
   type Branch,
@@ -14,9 +15,7 @@ import {
 import { copyState } from './state-copy.ts'
 
 /** A branch or snapshot can't be created, found or deleted; nothing was changed. */
-export class BranchError extends Error {
-  override readonly name = 'BranchError'
-}
+export class BranchError extends UserError {}
 
 /** Copies the backend's current state to a new folder. */
 type CopyCurrent = (to: string) => Promise<void>

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { UserError } from '../../kernel/service-error.ts'
 
 /** A state folder holds a database, stored files and emails. A backend's first state is its state folder itself (an empty
  *  path); others are in `states/`. */
@@ -39,9 +40,7 @@ export type Registry = z.infer<typeof Registry>
 const FIRST_BRANCH = 'main'
 
 /** `branches.json` is damaged, so states can't be matched to branches. */
-export class RegistryError extends Error {
-  override readonly name = 'RegistryError'
-
+export class RegistryError extends UserError {
   constructor(path: string, cause: unknown) {
     super(
       `${path} cannot be understood, so it is not known which data belongs to which branch.\n` +

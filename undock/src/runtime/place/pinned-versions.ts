@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { ConfigWarning } from '../../config/fault.ts'
 import { readOptional } from '../../config/files.ts'
+import { tryJson } from '../../kernel/json.ts'
 import { POSTGREST_MAJOR } from '../../rest/settings.ts'
 
 const LINK = 'supabase/.temp/rest-version'
@@ -43,10 +44,5 @@ const isOther = (version: string | undefined): version is string =>
   version !== undefined && Number(/\d+/.exec(version)?.[0]) !== POSTGREST_MAJOR
 
 function readLock(text: string | undefined): z.infer<typeof Lock> | 'unreadable' | null {
-  if (text === undefined) return null
-  try {
-    return Lock.parse(JSON.parse(text))
-  } catch {
-    return 'unreadable'
-  }
+  return text === undefined ? null : (Lock.safeParse(tryJson(text)).data ?? 'unreadable')
 }

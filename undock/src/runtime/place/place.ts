@@ -7,6 +7,7 @@ import { changedKeys } from '../../config/values.ts'
 import { endLeftoverServer } from '../../database/project/open-project.ts'
 import type { Connections } from '../../gateway/connections.ts'
 import { listen } from '../../gateway/server.ts'
+import { UserError } from '../../kernel/service-error.ts'
 import type { Certificate } from '../../platform/certificate.ts'
 import { userCacheFolder } from '../../platform/folders.ts'
 import { processStart } from '../../platform/process.ts'
@@ -57,9 +58,7 @@ export type StackPlace = {
   certificateForClients(): Promise<Certificate>
 }
 
-class SharedDatabaseError extends Error {
-  override readonly name = 'SharedDatabaseError'
-
+class SharedDatabaseError extends UserError {
   constructor(name: string) {
     super(
       `The backend "${name}" can't use the database at database_url in supabase/undock.toml: it has its own data.\n` +

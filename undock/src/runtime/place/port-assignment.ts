@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
+import { tryJson } from '../../kernel/json.ts'
 import { listBackends } from './record.ts'
 import { portsPath, stateFolder } from './state-folders.ts'
 
@@ -106,11 +107,8 @@ const writePorts = (path: string, ports: StackPorts): Promise<void> => writeFile
 
 /** @returns null for a missing or invalid file, which is then replaced. */
 async function readPorts(path: string): Promise<StackPorts | null> {
-  try {
-    return PortsFile.parse(JSON.parse(await readFile(path, 'utf8')))
-  } catch {
-    return null
-  }
+  const text = await readFile(path, 'utf8').catch(() => '')
+  return PortsFile.safeParse(tryJson(text)).data ?? null
 }
 
 async function keptPorts(workdir: string): Promise<number[]> {

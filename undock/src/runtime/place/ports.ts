@@ -6,17 +6,17 @@ import type { Env } from '../../config/env.ts'
 import type { ProjectConfig } from '../../config/project.ts'
 import { publicHost } from '../../config/public-host.ts'
 import { type Listener, listen } from '../../gateway/server.ts'
+import { UserError } from '../../kernel/service-error.ts'
 import type { Certificate } from '../../platform/certificate.ts'
 import { portOwner } from '../../platform/port-owner.ts'
 import type { StackPorts } from './port-assignment.ts'
 
 /** A required port is taken. */
-export class PortInUseError extends Error {
+export class PortInUseError extends UserError {
   readonly port: number
 
   constructor(port: number, owner: string | null, what: string, remedy: string) {
     super(`Port ${port}, for ${what}, is in use${owner ? ` by ${owner}` : ''}.\n${remedy}`)
-    this.name = 'PortInUseError'
     this.port = port
   }
 }

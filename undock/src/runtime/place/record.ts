@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { acquireLock, type Holder } from '../../database/project/lock.ts'
+import { tryJson } from '../../kernel/json.ts'
 import { hasCertainlyEnded, isAlive, isRunning } from '../../platform/process.ts'
 import { lockPath, stateFolder } from './state-folders.ts'
 
@@ -164,13 +165,7 @@ async function readEntry(folder: string, name: string): Promise<StackRecord | nu
 }
 
 /** @returns null for a truncated file, as after a power cut. */
-function parseRecord<R extends StackRecord>(text: string): R | null {
-  try {
-    return JSON.parse(text) as R
-  } catch {
-    return null
-  }
-}
+const parseRecord = <R extends StackRecord>(text: string): R | null => (tryJson(text) ?? null) as R | null
 
 async function removeEntry(path: string): Promise<null> {
   await rm(path, { force: true }).catch(() => undefined)

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { access, lstat, mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { UserError } from '../../kernel/service-error.ts'
 import { makeTemporaryFolder } from '../../platform/folders.ts'
 import { currentState } from '../branches/registry.ts'
 
@@ -79,9 +80,7 @@ export async function makeStateFolder(workdir: string): Promise<void> {
 }
 
 /** A path undock needs for its state is occupied or not writable. */
-export class StateFolderError extends Error {
-  override readonly name = 'StateFolderError'
-}
+export class StateFolderError extends UserError {}
 
 /** Checks all state paths before anything is written.
  *  @throws {StateFolderError} names the path and what to do about it. */

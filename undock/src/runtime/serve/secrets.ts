@@ -3,13 +3,12 @@ import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Env } from '../../config/env.ts'
+import { UserError } from '../../kernel/service-error.ts'
 
 const SECRET_FILE = /^((?:SUPABASE|UNDOCK)_\w+)_FILE$/
 
 /** A secret file named by a variable can't be read. */
-class SecretFileError extends Error {
-  override readonly name = 'SecretFileError'
-}
+class SecretFileError extends UserError {}
 
 /** Reads secret files, as containers provide them: `SUPABASE_AUTH_JWT_SECRET_FILE=/run/secrets/jwt` sets
  *  `SUPABASE_AUTH_JWT_SECRET`, unless that is set directly.

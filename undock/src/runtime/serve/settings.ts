@@ -5,6 +5,7 @@ import type { Env } from '../../config/env.ts'
 import { loadConfig } from '../../config/load.ts'
 import { readProjectConfig } from '../../config/project.ts'
 import type { UndockSettings } from '../../config/settings.ts'
+import { UserError } from '../../kernel/service-error.ts'
 import { isLoopback } from '../../kernel/url.ts'
 import type { FilesOptions } from '../../storage/files/open-files.ts'
 import type { Credentials } from '../../storage/s3/signer.ts'
@@ -13,9 +14,7 @@ import { withSecretFiles } from './secrets.ts'
 /** What prevents a node from serving, and the remedy. */
 export type Problem = { readonly what: string; readonly remedy: string }
 
-export class NodeError extends Error {
-  override readonly name = 'NodeError'
-
+export class NodeError extends UserError {
   constructor(problems: readonly Problem[]) {
     super(
       [

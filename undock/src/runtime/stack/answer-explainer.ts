@@ -2,6 +2,7 @@ import { AccessQuestionError, explainRequest } from '../../access/index.ts'
 import type { Db } from '../../database/db.ts'
 import { EXPOSED_HEADERS } from '../../gateway/cors.ts'
 import type { Identity } from '../../identity/identity.ts'
+import { tryJson } from '../../kernel/json.ts'
 import { watchBody } from '../../kernel/request-body.ts'
 import type { Log, RequestContext, RequestHandler } from '../../kernel/service.ts'
 import { isLoopback, splitUrl } from '../../kernel/url.ts'
@@ -137,12 +138,8 @@ function watchRows(request: Request): () => readonly object[] {
     onEnd: () => undefined,
   })
   return () => {
-    try {
-      const value: unknown = JSON.parse(Buffer.concat(parts ?? []).toString())
-      return (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'object' && one !== null)
-    } catch {
-      return []
-    }
+    const value = tryJson(Buffer.concat(parts ?? []).toString())
+    return (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'object' && one !== null)
   }
 }
 

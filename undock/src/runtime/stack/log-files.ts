@@ -1,5 +1,6 @@
 import { constants, createReadStream, createWriteStream, existsSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
+import { tryJson } from '../../kernel/json.ts'
 import { createRecentLines, type LogLevel, type LogLine, type RecentLines } from '../../kernel/log-lines.ts'
 import type { Log, LogFields } from '../../kernel/service.ts'
 
@@ -73,13 +74,7 @@ export async function readLogLines(path: string, start = 0): Promise<{ lines: Lo
   return { lines: lines.filter((line) => line !== null), end: start + length }
 }
 
-function parseLine(text: string): LogLine | null {
-  try {
-    return JSON.parse(text) as LogLine
-  } catch {
-    return null
-  }
-}
+const parseLine = (text: string): LogLine | null => (tryJson(text) ?? null) as LogLine | null
 
 /** The lines a service has logged; none without a file. */
 async function readLogOf(folder: string, service: string): Promise<LogLine[]> {

@@ -1,3 +1,4 @@
+import { tryJson } from '../../kernel/json.ts'
 import type { Contents, Location } from '../files/contents.ts'
 
 /** An object with a local row. @property size Bytes, or null if unknown. */
@@ -80,12 +81,9 @@ async function fetchFile(
 
 /** Storage answers with JSON; a proxy in front of it may answer with a page. */
 async function errorText(response: Response): Promise<string> {
-  const text = await response.text()
-  try {
-    const { message } = JSON.parse(text) as { message?: unknown }
-    if (typeof message === 'string') return `${response.status}: ${message}`
-  } catch {}
-  return `status ${response.status}`
+  const answer = tryJson(await response.text())
+  const isNamed = typeof answer === 'object' && answer && 'message' in answer && typeof answer.message === 'string'
+  return isNamed ? `${response.status}: ${answer.message}` : `status ${response.status}`
 }
 
 function reasonOf(error: unknown): string {

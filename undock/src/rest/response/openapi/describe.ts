@@ -1,3 +1,4 @@
+import { tryJson } from '../../../kernel/json.ts'
 import { type Sql, sql, statement } from '../../../kernel/sql.ts'
 import { contentType, OPENAPI_TYPE } from '../../media-type.ts'
 import type { Plan } from '../../plan/model.ts'
@@ -240,15 +241,7 @@ function parseDefault(type: string, expression: string): unknown {
     const literal = expression.endsWith(suffix)
       ? expression.slice(0, -suffix.length).replace(/^'+|'+$/g, '')
       : expression
-    return parseJson(`"${literal}"`)
+    return tryJson(`"${literal}"`)
   }
-  return parseJson(expression)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return tryJson(expression)
 }

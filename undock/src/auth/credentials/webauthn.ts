@@ -80,6 +80,13 @@ const CreationResponse = z.looseObject({
 
 export const isCreationResponse = (response: unknown): boolean => CreationResponse.safeParse(response).success
 
+const expected = ({ id, origins }: RelyingParty, expectedChallenge: string) => ({
+  expectedChallenge,
+  expectedOrigin: [...origins],
+  expectedRPID: id,
+  requireUserVerification: false,
+})
+
 /** Checks a new credential against its challenge; null if invalid. */
 export async function checkCreation(
   party: RelyingParty,
@@ -90,10 +97,7 @@ export async function checkCreation(
   const answer = await attempt(() =>
     verifyRegistrationResponse({
       response: response as RegistrationResponseJSON,
-      expectedChallenge: challenge,
-      expectedOrigin: [...party.origins],
-      expectedRPID: party.id,
-      requireUserVerification: false,
+      ...expected(party, challenge),
     }),
   )
   if (!answer?.verified) return null
@@ -136,10 +140,7 @@ export async function checkAssertion(
   const answer = await attempt(() =>
     verifyAuthenticationResponse({
       response: response as AuthenticationResponseJSON,
-      expectedChallenge: challenge,
-      expectedOrigin: [...party.origins],
-      expectedRPID: party.id,
-      requireUserVerification: false,
+      ...expected(party, challenge),
       credential: {
         id: known.id,
         publicKey: new Uint8Array(Buffer.from(known.publicKey, 'base64url')),

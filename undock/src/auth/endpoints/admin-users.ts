@@ -12,7 +12,7 @@ import { userOfPath } from '../http/caller.ts'
 import { offsetOf, pageHeaders, readPage, readSorting } from '../http/pagination.ts'
 import { adminActor, audit } from '../models/audit.ts'
 import type { Queryable } from '../models/auth-db.ts'
-import { insertIdentity, ownIdentity, saveOwnIdentity } from '../models/identities.ts'
+import { insertOwnIdentity, saveOwnIdentity } from '../models/identities.ts'
 import { clearOneTimeTokens } from '../models/one-time-tokens.ts'
 import { isUuid, validEmail, validPhone } from '../models/params.ts'
 import { deleteSessionsOf } from '../models/sessions.ts'
@@ -125,20 +125,8 @@ export async function createUser(deps: AuthDeps, call: Call, body: AdminUser): P
   const provider = user.email !== '' ? 'email' : 'phone'
   await db.transaction(async (tx) => {
     await insertUser(tx, user, now, 'userCreateFailed')
-    if (user.email !== '')
-      await insertIdentity(tx, {
-        userId: user.id,
-        provider: 'email',
-        data: ownIdentity(user.id, { email: user.email }),
-        now,
-      })
-    if (user.phone !== '')
-      await insertIdentity(tx, {
-        userId: user.id,
-        provider: 'phone',
-        data: ownIdentity(user.id, { phone: user.phone }),
-        now,
-      })
+    if (user.email !== '') await insertOwnIdentity(tx, user, 'email', now)
+    if (user.phone !== '') await insertOwnIdentity(tx, user, 'phone', now)
     const traits = { user_id: user.id, user_email: user.email, user_phone: user.phone, provider }
     await audit(tx, { actor: adminActor, action: 'user_signedup', traits }, now)
     if (body.email_confirm) await confirmEmail(tx, await reloadUser(tx, user.id), now)
@@ -246,24 +234,15 @@ async function changeAddresses(
     now,
   }: { readonly addresses: Addresses; readonly body: AdminUser; readonly now: Date },
 ) {
-  const emailProved = body.email_confirm === true
-  const phoneProved = body.phone_confirm === true
-  if (email !== '') {
-    await saveOwnIdentity(tx, {
-      userId: user.id,
-      provider: 'email',
-      claims: { email, email_verified: emailProved },
-      now,
-    })
-    await updateUser(tx, user.id, { email, ...(emailProved ? { is_anonymous: false } : {}) }, now)
+  const changed = {
+    email: { address: email, isProved: body.email_confirm === true },
+    phone: { address: phone, isProved: body.phone_confirm === true },
   }
-  if (phone !== '') {
-    await saveOwnIdentity(tx, {
-      userId: user.id,
-      provider: 'phone',
-      claims: { phone, phone_verified: phoneProved },
-      now,
-    })
-    await updateUser(tx, user.id, { phone, ...(phoneProved ? { is_anonymous: false } : {}) }, now)
+  for (const provider of ['email', 'phone'] as const) {
+    const { address, isProved } = changed[provider]
+    if (address === '') continue
+    const claims = { [provider]: address, [`${provider}_verified`]: isProved }
+    await saveOwnIdentity(tx, { userId: user.id, provider, claims, now })
+    await updateUser(tx, user.id, { [provider]: address, ...(isProved ? { is_anonymous: false } : {}) }, now)
   }
 }

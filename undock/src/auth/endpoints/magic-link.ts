@@ -9,7 +9,7 @@ import { captchaParams } from '../http/captcha.ts'
 import { newRecovery } from '../mail/link-tokens.ts'
 import { sendLinkMail } from '../mail/messages.ts'
 import { audit } from '../models/audit.ts'
-import { insertFlowState } from '../models/flow-states.ts'
+import { startMailFlow } from '../models/flow-states.ts'
 import { checkPkce, metadata, pkce, text, validEmail } from '../models/params.ts'
 import type { User } from '../models/user.ts'
 import { emailIs, findUser } from '../models/users.ts'
@@ -53,10 +53,9 @@ type Recovery = {
 }
 
 async function sendRecovery(deps: AuthDeps, call: Call, user: User, { method, kind, pkce }: Recovery) {
-  const isPkce = pkce.code_challenge !== ''
   await withHooks(deps, ['send_email'], async (deps) => {
     const mail = await deps.db.transaction(async (tx) => {
-      if (isPkce) await insertFlowState(tx, { userId: user.id, providerType: method, method, pkce }, call.now)
+      const isPkce = await startMailFlow(tx, user, { method, pkce }, call.now)
       await audit(tx, { actor: user, action: 'user_recovery_requested' }, call.now)
       return newRecovery(tx, deps.config, user, { kind, isPkce, now: call.now })
     })

@@ -7,7 +7,7 @@ import { captchaParams } from '../http/captcha.ts'
 import { newConfirmation, newEmailChange } from '../mail/link-tokens.ts'
 import { sendEmailChangeMails, sendLinkMail } from '../mail/messages.ts'
 import { audit } from '../models/audit.ts'
-import { insertFlowState } from '../models/flow-states.ts'
+import { startMailFlow } from '../models/flow-states.ts'
 import { checkPkce, pkce, text, validEmail, validPhone } from '../models/params.ts'
 import type { User } from '../models/user.ts'
 import { emailIs, findUser, phoneIs } from '../models/users.ts'
@@ -67,16 +67,10 @@ function isPending(user: User, type: ResendType): boolean {
 }
 
 async function resendConfirmation(deps: AuthDeps, call: Call, user: User, body: Resend): Promise<void> {
-  const isPkce = body.code_challenge !== ''
   await withHooks(deps, ['send_email'], async (deps) => {
     const mail = await deps.db.transaction(async (tx) => {
       await audit(tx, { actor: user, action: 'user_confirmation_requested' }, call.now)
-      if (isPkce)
-        await insertFlowState(
-          tx,
-          { userId: user.id, providerType: 'email/signup', method: 'email/signup', pkce: body },
-          call.now,
-        )
+      const isPkce = await startMailFlow(tx, user, { method: 'email/signup', pkce: body }, call.now)
       return newConfirmation(tx, deps.config, user, { isPkce, now: call.now })
     })
     await sendLinkMail(deps, call, user, mail)
@@ -84,15 +78,9 @@ async function resendConfirmation(deps: AuthDeps, call: Call, user: User, body: 
 }
 
 async function resendEmailChange(deps: AuthDeps, call: Call, user: User, body: Resend): Promise<void> {
-  const isPkce = body.code_challenge !== ''
   await withHooks(deps, ['send_email'], async (deps) => {
     const change = await deps.db.transaction(async (tx) => {
-      if (isPkce)
-        await insertFlowState(
-          tx,
-          { userId: user.id, providerType: 'email_change', method: 'email_change', pkce: body },
-          call.now,
-        )
+      const isPkce = await startMailFlow(tx, user, { method: 'email_change', pkce: body }, call.now)
       return newEmailChange(tx, deps.config, user, { newEmail: user.email_change, isPkce, now: call.now })
     })
     await sendEmailChangeMails(deps, call, { user, newEmail: user.email_change, change })

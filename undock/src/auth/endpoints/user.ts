@@ -13,7 +13,7 @@ import { newEmailChange } from '../mail/link-tokens.ts'
 import { type EmailChange, notify, sendEmailChangeMails, sendReauthenticationMail } from '../mail/messages.ts'
 import { audit } from '../models/audit.ts'
 import type { Queryable } from '../models/auth-db.ts'
-import { insertFlowState } from '../models/flow-states.ts'
+import { startMailFlow } from '../models/flow-states.ts'
 import { updateProviders } from '../models/identities.ts'
 import { clearOneTimeTokens, saveOneTimeToken } from '../models/one-time-tokens.ts'
 import { checkPkce, metadata, pkce, text, validEmail, validPhone } from '../models/params.ts'
@@ -153,13 +153,7 @@ async function changeAddresses(
     // An anonymous user's first address is a sign-up; any other change must be confirmed.
     if (user.is_anonymous && !config.email.enable_confirmations) await changeEmail(tx, user, changes.email, call.now)
     else {
-      const isPkce = changes.code_challenge !== ''
-      if (isPkce)
-        await insertFlowState(
-          tx,
-          { userId: user.id, providerType: 'email_change', method: 'email_change', pkce: changes },
-          call.now,
-        )
+      const isPkce = await startMailFlow(tx, user, { method: 'email_change', pkce: changes }, call.now)
       proofs.emailChange = await newEmailChange(tx, config, user, { newEmail: changes.email, isPkce, now: call.now })
     }
   }

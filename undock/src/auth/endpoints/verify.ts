@@ -8,6 +8,7 @@ import { notifyOfChanges, redeem } from '../flows/verification.ts'
 import type { VerifyParams } from '../flows/verify-token.ts'
 import { readBody } from '../http/body.ts'
 import { type Call, json } from '../http/call.ts'
+import { OAUTH_ERRORS } from '../http/render-error.ts'
 import { issueAuthCode } from '../models/flow-states.ts'
 import { text, validEmail, validPhone } from '../models/params.ts'
 import type { AuthenticationMethod } from '../models/sessions.ts'
@@ -51,14 +52,6 @@ function readEmail(email: string): string {
   } catch (error) {
     throw authError('verifyEmailInvalid', [], { cause: error })
   }
-}
-
-const OAUTH_ERRORS: Readonly<Record<number, string>> = {
-  400: 'invalid_request',
-  401: 'unauthorized_client',
-  403: 'access_denied',
-  500: 'server_error',
-  503: 'temporarily_unavailable',
 }
 
 /** The PKCE flow state's name at the time the link was sent. */

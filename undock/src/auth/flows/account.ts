@@ -4,7 +4,7 @@ import { authError } from '../errors.ts'
 import type { Call } from '../http/call.ts'
 import { audit } from '../models/audit.ts'
 import type { Queryable } from '../models/auth-db.ts'
-import { insertIdentity, ownIdentity, saveOwnIdentity } from '../models/identities.ts'
+import { insertOwnIdentity, saveOwnIdentity } from '../models/identities.ts'
 import { clearOneTimeTokens } from '../models/one-time-tokens.ts'
 import type { Json } from '../models/params.ts'
 import { deleteSessionsOf } from '../models/sessions.ts'
@@ -150,11 +150,6 @@ export function newEmailUser({ aud, now }: Call, email: string, data: Json, pass
 
 export async function insertEmailUser(tx: Queryable, user: User, now: Date): Promise<User> {
   await insertUser(tx, user, now)
-  await insertIdentity(tx, {
-    userId: user.id,
-    provider: 'email',
-    data: ownIdentity(user.id, { email: user.email }),
-    now,
-  })
+  await insertOwnIdentity(tx, user, 'email', now)
   return reloadUser(tx, user.id)
 }

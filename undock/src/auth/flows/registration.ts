@@ -10,7 +10,7 @@ import { newConfirmation } from '../mail/link-tokens.ts'
 import { type LinkMail, sendLinkMail } from '../mail/messages.ts'
 import { audit } from '../models/audit.ts'
 import type { Queryable } from '../models/auth-db.ts'
-import { insertFlowState } from '../models/flow-states.ts'
+import { startMailFlow } from '../models/flow-states.ts'
 import {
   deleteOtherIdentities,
   findIdentity,
@@ -144,9 +144,8 @@ async function requestProof(
     await confirmEmail(tx, user, now)
     return {}
   }
-  const isPkce = signup.code_challenge !== ''
-  if (isPkce)
-    await insertFlowState(tx, { userId: user.id, providerType: 'email', method: 'email/signup', pkce: signup }, now)
+  const flow = { providerType: 'email', method: 'email/signup', pkce: signup } as const
+  const isPkce = await startMailFlow(tx, user, flow, now)
   return { mail: await newConfirmation(tx, config, user, { isPkce, now }) }
 }
 

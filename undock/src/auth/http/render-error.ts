@@ -8,7 +8,8 @@ import type { Call } from './call.ts'
 
 const DENIED = new Set(['signup_disabled', 'user_banned', 'provider_email_needs_verification'])
 
-const KINDS: Readonly<Record<number, string>> = {
+/** OAuth's names of statuses, for redirects. */
+export const OAUTH_ERRORS: Readonly<Record<number, string>> = {
   400: 'invalid_request',
   401: 'unauthorized_client',
   403: 'access_denied',
@@ -21,7 +22,7 @@ export function errorFields(deps: AuthDeps, { requestId }: Call, thrown: unknown
   const error = thrown instanceof ServiceError ? thrown : authError('unexpected', [], { cause: thrown })
   if (error.status >= 500) deps.log.error(`auth: ${error.message}`, error.cause ?? error, { requestId })
   if (error instanceof OAuthError) return { error: error.code, error_description: error.message }
-  const kind = DENIED.has(error.code) ? 'access_denied' : (KINDS[error.status] ?? 'server_error')
+  const kind = DENIED.has(error.code) ? 'access_denied' : (OAUTH_ERRORS[error.status] ?? 'server_error')
   return { error: kind, error_code: error.code, error_description: error.message }
 }
 

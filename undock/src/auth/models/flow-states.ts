@@ -47,6 +47,18 @@ export async function insertFlowState(
   return id
 }
 
+/** Starts a flow for a mail's link if the client asked for one. @returns whether it did */
+export async function startMailFlow(
+  db: Queryable,
+  { id }: { readonly id: string },
+  { method, providerType = method, pkce }: Omit<NewFlowState, 'userId' | 'providerType'> & { providerType?: string },
+  now: Date,
+): Promise<boolean> {
+  const isPkce = pkce.code_challenge !== ''
+  if (isPkce) await insertFlowState(db, { userId: id, providerType, method, pkce }, now)
+  return isPkce
+}
+
 /** Returns the flow's authorization code. */
 export async function codeOfFlow(db: Queryable, id: string): Promise<string | null> {
   const rows = await queryRows<{ auth_code: string | null }>(db)`select auth_code from auth.flow_state where id = ${id}`

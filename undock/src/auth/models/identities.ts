@@ -36,6 +36,15 @@ export async function insertIdentity(
   return id
 }
 
+/** Inserts the identity of an account's address, which isn't verified yet. */
+export const insertOwnIdentity = (
+  db: Queryable,
+  user: { readonly id: string; readonly email: string; readonly phone: string },
+  provider: 'email' | 'phone',
+  now: Date,
+): Promise<string> =>
+  insertIdentity(db, { userId: user.id, provider, data: ownIdentity(user.id, { [provider]: user[provider] }), now })
+
 type StoredIdentity = { id: string; user_id: string; identity_data: Record<string, unknown> }
 
 export async function findIdentity(

@@ -50,18 +50,7 @@ export async function insertOAuthState(
   return id
 }
 
-type Row = {
-  id: string
-  user_id: string | null
-  auth_code: string | null
-  provider_type: string
-  referrer: string | null
-  linking_target_id: string | null
-  invite_token: string | null
-  email_optional: boolean
-  created_at: Date
-  code_verifier: string | null
-}
+type Row = OAuthState & { readonly userId: string | null; readonly createdAt: Date }
 
 /** Consumes a state passed back by a provider, which can't be used again.
  *  @throws `bad_oauth_callback`, `bad_oauth_state`, `flow_state_already_used` */
@@ -69,34 +58,26 @@ export async function claimOAuthState(db: AuthDb, state: string, now: Date): Pro
   if (state === '') throw authError('callbackState')
   if (!isUuid(state)) throw authError('oauthStateInvalid')
   return db.transaction(async (tx) => {
-    const [row] = await queryRows<Row>(tx)`select f.id, f.user_id, f.auth_code, f.provider_type, f.referrer,
-      f.linking_target_id, f.email_optional, f.invite_token,
-        f.created_at, (select c.code_verifier from auth.oauth_client_states c where c.id = f.oauth_client_state_id) as code_verifier
+    const [row] = await queryRows<Row>(tx)`select f.id, f.user_id as "userId", f.auth_code as "authCode",
+        f.provider_type as provider, coalesce(f.referrer, '') as "redirectTo", f.linking_target_id as "linkingTargetId",
+        coalesce(f.invite_token, '') as "inviteToken", f.email_optional as "emailOptional", f.created_at as "createdAt",
+        (select c.code_verifier from auth.oauth_client_states c where c.id = f.oauth_client_state_id) as verifier
       from auth.flow_state f where f.id = ${state} and f.authentication_method = 'oauth' for update of f`
     if (!row) throw authError('oauthStateUnknown')
-    if (now.getTime() > row.created_at.getTime() + EXPIRY * 1000) throw authError('oauthStateExpired')
-    if (row.user_id) throw authError('oauthStateUsed')
+    if (now.getTime() > row.createdAt.getTime() + EXPIRY * 1000) throw authError('oauthStateExpired')
+    if (row.userId) throw authError('oauthStateUsed')
     await consume(tx, row, now)
-    return {
-      id: row.id,
-      authCode: row.auth_code,
-      provider: row.provider_type,
-      redirectTo: row.referrer ?? '',
-      linkingTargetId: row.linking_target_id,
-      inviteToken: row.invite_token ?? '',
-      emailOptional: row.email_optional,
-      verifier: row.code_verifier,
-    }
+    return row
   })
 }
 
 /** An implicit flow's row is no longer needed. A PKCE flow's row becomes that of the client's code, and is only found
  *  by that code: marking it `oauth/claimed` makes the state single-use. */
-async function consume(tx: Queryable, row: Row, now: Date): Promise<void> {
+async function consume(tx: Queryable, { id, authCode }: OAuthState, now: Date): Promise<void> {
   await tx.query(
-    row.auth_code
-      ? sql`update auth.flow_state set authentication_method = 'oauth/claimed', updated_at = ${now} where id = ${row.id}`
-      : sql`delete from auth.flow_state where id = ${row.id}`,
+    authCode
+      ? sql`update auth.flow_state set authentication_method = 'oauth/claimed', updated_at = ${now} where id = ${id}`
+      : sql`delete from auth.flow_state where id = ${id}`,
   )
 }
 

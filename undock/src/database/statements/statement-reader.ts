@@ -94,34 +94,28 @@ export class StatementReader {
   }
 
   path(): string | null {
-    const parts: string[] = []
-    do {
-      const part = this.name()
-      if (part === null) return null
-      parts.push(`"${part.replaceAll('"', '""')}"`)
-    } while (this.symbols('.'))
-    return parts.join('.')
+    const parts = this.#separated('.', () => this.name())
+    return parts === null ? null : parts.map((part) => `"${part.replaceAll('"', '""')}"`).join('.')
   }
 
   parameter(): string | null {
-    const parts: string[] = []
-    do {
-      const part = this.name()
-      if (part === null) return null
-      parts.push(part)
-    } while (this.symbols('.'))
-    return parts.join('.')
+    return this.#separated('.', () => this.name())?.join('.') ?? null
   }
 
   list(one: () => string | null): string[] | null {
     if (!this.symbols('(')) return null
+    const values = this.#separated(',', one)
+    return values && this.symbols(')') ? values : null
+  }
+
+  #separated(separator: string, one: () => string | null): string[] | null {
     const values: string[] = []
     do {
       const value = one()
       if (value === null) return null
       values.push(value)
-    } while (this.symbols(','))
-    return this.symbols(')') ? values : null
+    } while (this.symbols(separator))
+    return values
   }
 
   /** Reads `name = value`; a name alone means `true`. */

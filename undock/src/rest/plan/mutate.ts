@@ -35,21 +35,12 @@ export function planMutation(
   const body = payload?.kind === 'json' ? payload : NO_ROWS
   const applyDefaults = preferences.missing === 'default'
   const typed = (): ResolvedField[] => columns.map((name) => writableField(scope, table, name))
+  const insert = () => ({ kind: 'insert', into: target, columns: typed(), body, returning }) as const
   switch (mutation) {
     case 'create': {
       const { resolution } = preferences
       const onConflict = resolution === null ? null : { resolution, columns: query.onConflict ?? primaryKey }
-      return {
-        kind: 'insert',
-        into: target,
-        columns: typed(),
-        body,
-        onConflict,
-        where: [],
-        returning,
-        primaryKey,
-        applyDefaults,
-      }
+      return { ...insert(), onConflict, where: [], primaryKey, applyDefaults }
     }
     case 'update':
       return { kind: 'update', table: target, columns: typed(), body, where, returning, applyDefaults }
@@ -63,17 +54,7 @@ export function planMutation(
       )
       if (query.logic.length > 0 || !namesKey || !onlyEquals) throw restError('PGRST105', [])
       const onConflict = { resolution: 'merge-duplicates', columns: primaryKey } as const
-      return {
-        kind: 'insert',
-        into: target,
-        columns: typed(),
-        body,
-        onConflict,
-        where,
-        returning,
-        primaryKey: [],
-        applyDefaults: false,
-      }
+      return { ...insert(), onConflict, where, primaryKey: [], applyDefaults: false }
     }
     case 'delete':
       return { kind: 'delete', from: target, where, returning }

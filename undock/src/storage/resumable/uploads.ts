@@ -20,7 +20,6 @@ export type UploadRecord = {
     readonly upload: string | null
     readonly received: number
     readonly tail: string | null
-    readonly tailSize: number
   }
 }
 
@@ -33,22 +32,9 @@ export type Lease = { readonly id: string; readonly holder: string }
 const LEASE = keyword("interval '5 seconds'")
 const NOW = keyword('clock_timestamp()')
 
-type Row = {
-  id: string
-  size: string | null
-  metadata: Metadata
-  owner_id: string | null
-  upsert: boolean
-  created_at: Date
-  is_committed: boolean
-  store_upload: string | null
-  received: string
-  tail: string | null
-  tail_size: string
-}
-const COLUMNS = keyword(
-  'id, size, metadata, owner_id, upsert, created_at, is_committed, store_upload, received, tail, tail_size',
-)
+const COLUMNS = keyword(`id, size::float8 as size, metadata, owner_id as owner, upsert, created_at as created,
+  is_committed as "isCommitted",
+  json_build_object('upload', store_upload, 'received', received, 'tail', tail) as stored`)
 
 /** Rows of resumable uploads. Changing an upload's bytes requires its lease, so a process that was suspended can't. */
 export class Uploads {
@@ -61,7 +47,7 @@ export class Uploads {
 
   async find(id: string): Promise<UploadRecord | undefined> {
     const [found] = await this.#run(sql`select ${COLUMNS} from _undock.uploads where id = ${id}`)
-    return recordsOf(found)[0]
+    return rowOf<UploadRecord>(found)
   }
 
   async insert({ id, size, metadata, owner, upsert, created }: NewUpload): Promise<void> {
@@ -84,7 +70,7 @@ export class Uploads {
   /** Deletes uploads that began before a time, and returns them. */
   async expire(before: Date): Promise<UploadRecord[]> {
     const [gone] = await this.#run(sql`delete from _undock.uploads where created_at < ${before} returning ${COLUMNS}`)
-    return recordsOf(gone)
+    return rowsOf<UploadRecord>(gone)
   }
 
   async ids(): Promise<Set<string>> {
@@ -174,20 +160,3 @@ export class Uploads {
     }
   }
 }
-
-const recordsOf = (result: Result | undefined): UploadRecord[] =>
-  rowsOf<Row>(result).map((row) => ({
-    id: row.id,
-    size: row.size === null ? null : Number(row.size),
-    metadata: row.metadata,
-    owner: row.owner_id,
-    upsert: row.upsert,
-    created: row.created_at,
-    isCommitted: row.is_committed,
-    stored: {
-      upload: row.store_upload,
-      received: Number(row.received),
-      tail: row.tail,
-      tailSize: Number(row.tail_size),
-    },
-  }))

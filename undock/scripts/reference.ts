@@ -3,7 +3,6 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SERVE_NOTES } from '../src/cli/stack/stack-commands.ts'
 import { commandsPage } from './reference/commands.ts'
-import { errorsPage } from './reference/errors.ts'
 import { libraryPage } from './reference/library.ts'
 import { fieldsOf, settingsPage } from './reference/settings.ts'
 
@@ -30,7 +29,6 @@ export function writeReference(folder: string): void {
     ),
     environment: environmentPage(),
     library: libraryPage(SOURCE),
-    errors: errorsPage(SOURCE),
   }
   mkdirSync(folder, { recursive: true })
   for (const [name, text] of Object.entries(pages)) writeFileSync(join(folder, `${name}.md`), text)

@@ -40,7 +40,6 @@ export const SIDEBAR: Item[] = [
       page('config.toml', '/reference/config-toml'),
       page('Environment variables', '/reference/environment'),
       page('Library', '/reference/library'),
-      page('Errors', '/reference/errors'),
       page('Import', '/docs/import'),
       page('Several nodes', '/docs/serve'),
       page('Routes', '/docs/routes'),

@@ -3,7 +3,6 @@ import {
   cell,
   codeCell,
   constantsOf,
-  literalText,
   type Node,
   nameOf,
   nodeOf,
@@ -119,7 +118,7 @@ function readCall({ node }: Found): Call | null {
 const readNothing: Source = { text: '', body: [], textOf: () => '', docBefore: () => '' }
 
 function presetText({ source, node }: Found, kind: string): string {
-  const text = node.type === 'Literal' ? literalText(source, node) : source.textOf(node)
+  const text = (node.type === 'Literal' && nameOf(node)) || source.textOf(node)
   if (kind === 'duration' || kind === 'undockDuration') return `${text}s`
   if (kind === 'size') return text.replace(/ \* MIB$/, 'MiB')
   return text

@@ -80,15 +80,6 @@ export function constantsOf({ body }: Source): Map<string, Node> {
   )
 }
 
-/** Every node below a node, itself first. */
-export function* walk(node: Node): Generator<Node> {
-  yield node
-  for (const part of Object.values(node)) {
-    if (isNode(part)) yield* walk(part)
-    else if (Array.isArray(part)) for (const one of part) if (isNode(one)) yield* walk(one)
-  }
-}
-
 /** A cell of a table in Markdown. */
 export const cell = (text: string): string => prose(text).replaceAll('\n', ' ').replaceAll('|', '\\|')
 
@@ -98,18 +89,3 @@ export const prose = (text: string): string =>
 
 /** Code in a cell of a table. */
 export const codeCell = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``
-
-/** A text of the code for people: what is filled in at run time stays as a name, or as dots. Constants of the module are read. */
-export function literalText(source: Source, node: Node | null | undefined): string {
-  if (!node) return ''
-  if (node.type === 'Literal') return nameOf(node) || source.textOf(node)
-  if (node.type === 'BinaryExpression')
-    return [nodeOf(node, 'left'), nodeOf(node, 'right')].map((part) => literalText(source, part)).join('')
-  const constant = node.type === 'Identifier' ? constantsOf(source).get(nameOf(node)) : undefined
-  if (constant && /Literal$/.test(constant.type)) return literalText(source, constant)
-  if (node.type === 'Identifier') return `⟨${nameOf(node)}⟩`
-  if (node.type !== 'TemplateLiteral') return '…'
-  const filled = nodesOf(node, 'expressions').map((one) => literalText(source, one))
-  const texts = nodesOf(node, 'quasis').map(({ value }) => String(Reflect.get(Object(value), 'cooked')))
-  return texts.map((text, index) => `${text}${filled[index] ?? ''}`).join('')
-}

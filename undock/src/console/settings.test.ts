@@ -10,7 +10,7 @@ import { parseJsonc } from '../config/jsonc.ts'
 import { readProjectConfig } from '../config/project.ts'
 import { type Stack, startStack } from '../runtime/stack/stack.ts'
 import { openConfigFile } from './config-file.ts'
-import { createSettingsEditor, type SettingValue, type ShownSettings } from './settings.ts'
+import { createSettingsEditor, SettingsDraft, type SettingValue, type ShownSettings } from './settings.ts'
 
 const CONFIG = `project_id = "a" # mine
 [api]
@@ -234,6 +234,15 @@ async function openProject(files: Readonly<Record<string, string>>) {
   }
   return { own, folder, editor, write }
 }
+
+test("writes no variables that would change other settings, such as a mail template's path", () => {
+  const accepts = (name: string) =>
+    SettingsDraft.safeParse({ version: '', values: [], secrets: { [name]: 'x' } }).success
+  for (const name of ['TOKEN', 'SUPABASE_AUTH_EXTERNAL_APPLE_SECRET', 'SUPABASE_AUTH_SMTP_PASS'])
+    expect(accepts(name)).toBe(true)
+  for (const name of ['SUPABASE_AUTH_EMAIL_TEMPLATE_INVITE_CONTENT_PATH', 'UNDOCK_HOST', 'A=B', 'A\nB'])
+    expect(accepts(name)).toBe(false)
+})
 
 test("rejects a file it can't write, with the reason", async () => {
   const { folder, write } = await openProject({ 'config.toml': 'project_id = "a"\n' })

@@ -51,6 +51,9 @@ export type SettingsChange = {
 /** @property overridden Variables whose new value is not used, because the environment, or a file that is read before, has another. */
 export type WrittenSettings = SettingsChange & { readonly overridden: readonly string[] }
 
+/** Other variables of undock and the CLI change settings, such as paths of files to read. */
+const VARIABLE = /^(?:(?!SUPABASE_|UNDOCK_)[A-Za-z_]\w*|[A-Z_]\w*_(?:SECRETS?|PASS|PASSWORD|TOKEN|KEY))$/
+
 export const SettingsDraft = z.strictObject({
   version: z.string(),
   values: z
@@ -69,7 +72,7 @@ export const SettingsDraft = z.strictObject({
     )
     .max(200),
   /** Values of variables that the file names. */
-  secrets: z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string().min(1).max(100_000)).default({}),
+  secrets: z.record(z.string().regex(VARIABLE), z.string().min(1).max(100_000)).default({}),
 })
 type SettingsDraft = z.input<typeof SettingsDraft>
 

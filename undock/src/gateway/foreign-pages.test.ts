@@ -71,6 +71,8 @@ test.each([
     { apikey: keys.secret },
     { apikey: keys.publishable, authorization: `Bearer ${keys.serviceRole}` },
     { authorization: `Bearer ${await identity.sign({ role: 'service_role', forged: true })}` },
+    // pgrst.jwt_role_claim_key may name another claim.
+    { authorization: `Bearer ${await identity.sign({ role: 'anon', app: { roles: ['service_role'] } })}` },
   ]
   for (const secret of secrets) expect((await ask('/rest/v1/notes', { ...headers, ...secret })).isServed).toBe(isServed)
   expect((await ask(`/rest/v1/notes?apikey=${keys.secret}`, headers)).isServed).toBe(isServed)
@@ -80,6 +82,17 @@ test.each([
   expect((await ask('/rest/v1/notes', { ...headers, apikey: keys.publishable })).isServed).toBe(true)
   const token = await identity.sign({ role: 'authenticated', sub: 'u1' })
   expect((await ask('/rest/v1/notes', { ...headers, authorization: `Bearer ${token}` })).isServed).toBe(true)
+})
+
+test('a backend for the local network trusts pages of its own addresses, not of every numeric address', () => {
+  const pages = createForeignPages({ identity, host: '0.0.0.0', ownUrls: () => [] })
+  const isForeign = (origin: string, host: string) => pages.isForeign({ headers: new Headers({ origin, host }) })
+  expect(isForeign('http://192.168.1.5:3000', '192.168.1.5:54321')).toBe(false)
+  expect(isForeign('http://[fd00::5]:3000', '[fd00::5]:54321')).toBe(false)
+  expect(isForeign('http://localhost:3000', '192.168.1.5:54321')).toBe(false)
+  for (const host of ['192.168.1.5:54321', '127.0.0.1:54321'])
+    for (const origin of ['http://203.0.113.7', 'http://[2001:db8::7]:54321', 'http://192.168.1.50'])
+      expect(isForeign(origin, host)).toBe(true)
 })
 
 test('rejects a request line that names another server, whatever the Host header', () => {

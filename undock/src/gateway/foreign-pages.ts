@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose'
 import type { Identity } from '../identity/identity.ts'
 import { decodeSegments } from '../kernel/router.ts'
-import { isTrustedHost } from '../kernel/url.ts'
+import { isTrustedHost, isTrustedOrigin } from '../kernel/url.ts'
 
 // A local project's keys are public knowledge, so a key doesn't authenticate its sender: any page open in the
 // developer's browser could send them. Developer-only routes therefore require a trusted origin.
@@ -40,10 +40,8 @@ export function createForeignPages({ identity, host: listening, ownUrls }: Forei
     const origin = headers.get('origin')
     // Browsers omit Origin from no-cors GETs.
     if (origin === null) return headers.get('sec-fetch-site') === 'cross-site'
-    const page = URL.parse(origin)
-    return (
-      page === null || !(isTrustedHost(page.host, listening) || ownAddresses().some((own) => own.host === page.host))
-    )
+    const page = URL.parse(origin)?.host
+    return !isTrustedOrigin(origin, host, listening) && !ownAddresses().some((own) => own.host === page)
   }
 
   /** Schemes and hosts that name this machine. Gain: 4 % of a read's CPU time, for parsing its host twice. */
@@ -66,7 +64,7 @@ export function createForeignPages({ identity, host: listening, ownUrls }: Forei
     // Every S3 call is signed with the project's secret.
     if (decodeSegments(new URL(request.url).pathname)?.slice(0, 3).join('/') === 'storage/v1/s3') return true
     const credential = identity.credential(request)
-    return credential !== null && (credential === identity.keys.secret || roleOf(credential) === 'service_role')
+    return credential !== null && (credential === identity.keys.secret || namesServiceRole(credential))
   }
 
   return {
@@ -77,11 +75,11 @@ export function createForeignPages({ identity, host: listening, ownUrls }: Forei
   }
 }
 
-/** The role a token claims, unverified. */
-function roleOf(credential: string): unknown {
+/** Whether any claim of a token, unverified, names the service role: `pgrst.jwt_role_claim_key` chooses the claim. */
+function namesServiceRole(credential: string): boolean {
   try {
-    return decodeJwt(credential).role
+    return JSON.stringify(decodeJwt(credential)).includes('"service_role"')
   } catch {
-    return null
+    return false
   }
 }

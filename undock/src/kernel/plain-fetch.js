@@ -9,6 +9,7 @@ const REDIRECTS = [301, 302, 303, 307, 308]
 const WITHOUT_BODY = [204, 205, 304]
 const SENDERS = { 'http:': requestHttp, 'https:': requestHttps }
 const DECODERS = { gzip: createUnzip, 'x-gzip': createUnzip, deflate: createUnzip, br: createBrotliDecompress }
+const MAX_TEXT_SIZE = 64 * 1024 ** 2
 /** libcurl's texts of frequent errors. */
 const MESSAGES = { ECONNREFUSED: "Couldn't connect to server", ENOTFOUND: "Couldn't resolve host name" }
 
@@ -27,6 +28,19 @@ export async function plainFetch(input, init) {
     sent = redirected(sent, incoming.statusCode, location)
   }
   throw new TypeError('Number of redirects hit maximum amount')
+}
+
+/** Returns a response's text without NUL, which Postgres can't store. @throws for one that would fill the memory.
+ *  @param {Response} response */
+export async function readText({ body }) {
+  const parts = []
+  let size = 0
+  for await (const part of body ?? []) {
+    size += part.length
+    if (size > MAX_TEXT_SIZE) throw new Error('The response is larger than 64 MB')
+    parts.push(part)
+  }
+  return new TextDecoder().decode(Buffer.concat(parts)).replaceAll('\0', '')
 }
 
 function exchange({ url, method, headers, body }, signal) {

@@ -5,14 +5,23 @@ import { isIP } from 'node:net'
  *  @param host With or without a port.
  *  @param listening The server's address: beyond loopback, any numeric address may be ours. */
 export function isTrustedHost(host: string, listening: string): boolean {
-  const name = host
-    .replace(/:\d+$/, '')
+  const name = nameOf(host)
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/\.$/, '')
-    .toLowerCase()
   if (name === 'localhost' || name.endsWith('.localhost') || name === listening.toLowerCase()) return true
   return isIP(name) !== 0 && (isLoopback(name) || !isLoopback(listening))
 }
+
+/** Returns whether an Origin header names a page of this machine. Beyond loopback, a numeric address may be anyone's
+ *  server, unless the request itself goes there.
+ *  @param host The request's Host header. */
+export function isTrustedOrigin(origin: string, host: string | null, listening: string): boolean {
+  const page = URL.parse(origin)
+  if (page === null || !isTrustedHost(page.host, listening)) return false
+  return isTrustedHost(page.host, '127.0.0.1') || [listening, nameOf(host ?? '')].includes(nameOf(page.host))
+}
+
+const nameOf = (host: string): string => host.replace(/:\d+$/, '').toLowerCase()
 
 /** @param address An IPv4 or IPv6 address, including IPv4-mapped ones, or `localhost`. */
 export const isLoopback = (address: string) => /^(?:::ffff:)?127\.|^::ffff:7f..:|^::1$|^localhost$/i.test(address)

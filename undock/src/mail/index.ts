@@ -9,7 +9,7 @@ import { HTTP_LIMITS } from '../kernel/node-http.ts'
 import { BodyTooLargeError } from '../kernel/request-body.ts'
 import { createRouter, decodeSegments } from '../kernel/router.ts'
 import type { Clock, Log, RequestHandler } from '../kernel/service.ts'
-import { isTrustedHost } from '../kernel/url.ts'
+import { isTrustedHost, isTrustedOrigin } from '../kernel/url.ts'
 import { Inbox } from './inbox.ts'
 import { folderMailFiles, memoryMailFiles } from './mail-files.ts'
 import { createInboxMailer } from './mailer.ts'
@@ -107,8 +107,8 @@ function createHandler(parts: InboxParts, host: string, log: Log): (request: Req
   /** A foreign page cannot read the inbox, because no CORS headers allow that. */
   function admits(access: MailAccess, { headers }: Request, name: string): boolean {
     const origin = headers.get('origin')
-    const isForeign = origin !== null && !(URL.canParse(origin) && isTrustedHost(new URL(origin).host, host))
-    return isTrustedHost(name, host) && (access === 'machine' || !isForeign)
+    const isOwn = access === 'machine' || origin === null || isTrustedOrigin(origin, name, host)
+    return isOwn && isTrustedHost(name, host)
   }
 
   function refuse(error: unknown): Response {

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAdjustableClock } from '../../kernel/adjustable-clock.ts'
 import type { Lifecycle } from '../../kernel/service.ts'
@@ -21,6 +22,10 @@ const complaints: unknown[] = []
 beforeAll(async () => {
   server = createServer((request, response) => {
     if (request.url === '/slow') return
+    if (request.url === '/bomb') {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(65 * 2 ** 20)))
+      return
+    }
     let body = ''
     request.on('data', (part) => {
       body += part
@@ -90,6 +95,7 @@ test.each([
     "net.http_get('URL/slow', timeout_milliseconds := 50)",
     { status_code: null, timed_out: true, error_msg: 'Timeout of 50 ms reached' },
   ],
+  ["net.http_get('URL/bomb')", { status_code: null, timed_out: false, error_msg: 'The response is larger than 64 MB' }],
   ["net.http_get('no url')", { status_code: null, timed_out: false, error_msg: 'Invalid URL' }],
 ])('pg_net: %s', async (call, expected) => {
   await database.db.exec('truncate net._http_response')

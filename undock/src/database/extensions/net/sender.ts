@@ -1,4 +1,4 @@
-import { plainFetch } from '../../../kernel/plain-fetch.js'
+import { plainFetch, readText } from '../../../kernel/plain-fetch.js'
 import type { Clock } from '../../../kernel/service.ts'
 import { sql } from '../../../kernel/sql.ts'
 import { asProjectUser } from '../../as-project-user.ts'
@@ -112,8 +112,7 @@ async function send(request: QueuedRequest, route: (url: URL) => URL, stop: Abor
       body: request.body ? new Uint8Array(request.body) : null,
       signal: AbortSignal.any([limit, stop]),
     })
-    // Postgres text can't contain NUL.
-    const content = (await response.text()).replaceAll('\0', '')
+    const content = await readText(response)
     return {
       status: response.status,
       contentType: response.headers.get('content-type'),

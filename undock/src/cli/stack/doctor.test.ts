@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -15,8 +17,26 @@ async function doctor(files: Readonly<Record<string, string>>, ...words: string[
   return [code, said.mock.calls.flat().join('\n')]
 }
 
-// Rarely used ports, so the report is the same on every machine.
-const CONFIG = 'project_id = "doctor"\n[api]\nport = 9101\n[db]\nport = 9102\n[local_smtp]\nenabled = false\n'
+/** Returns a port that nothing uses now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise((closed) => server.close(closed))
+  return port
+}
+
+// Free ports, so that a stack on the default ones doesn't change the report.
+const CONFIG = `project_id = "doctor"
+[api]
+port = ${await freePort()}
+[db]
+port = ${await freePort()}
+[studio]
+enabled = false
+[local_smtp]
+enabled = false
+`
 
 test('passes a project without problems', async () => {
   const [code, said] = await doctor({ 'config.toml': CONFIG, 'migrations/1_a.sql': 'create table a (id int);' })

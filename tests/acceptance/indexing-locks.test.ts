@@ -58,6 +58,41 @@ test('a library deleted during indexing is deleted afterwards, with its vocabula
   expect(rows).toEqual([{ passages: 0, words: 0 }])
 })
 
+test.each([
+  ['a library', 'delete from public.libraries where id = $1'],
+  ['an account', 'delete from auth.users where id = (select created_by from public.libraries where id = $1)'],
+])('%s deleted during an indexing run is deleted afterwards, and the run goes on', async (_, deletion) => {
+  const { rows: people } = await first.query<{ id: string }>(
+    `insert into auth.users (id, aud, role, email)
+       values (gen_random_uuid(), 'authenticated', 'authenticated', gen_random_uuid() || '@example.org') returning id`,
+  )
+  const claims = JSON.stringify({ sub: people[0]?.id, role: 'authenticated' })
+  await first.query('begin')
+  await first.query(`select set_config('request.jwt.claims', $1, true)`, [claims])
+  const { rows } = await first.query<{ library: string; document: string }>(
+    `select l.id as library, (public.add_note(l.id, 'Locks', 'One.')).id as document from public.create_library('Locks') l`,
+  )
+  const { library, document } = rows[0] ?? {}
+  await first.query('commit')
+
+  await first.query('begin')
+  await first.query('select private.queue_documents(array[$1::uuid], 0::smallint, false)', [document])
+  await first.query('select private.hold_run(run) from public.take_document($1)', [document])
+  const { rows: backends } = await second.query('select pg_backend_pid() as pid')
+  const deleted = second.query(deletion, [library])
+  await expect
+    .poll(async () => (await first.query('select pg_blocking_pids($1) as pids', [backends[0]?.pid])).rows[0].pids)
+    .toHaveLength(1)
+  await first.query(
+    `insert into public.comments (library_id, document_id, body, created_by)
+       select library_id, id, 'Read.', created_by from public.documents where id = $1`,
+    [document],
+  )
+  await first.query('commit')
+  await deleted
+  expect((await first.query('select from public.libraries where id = $1', [library])).rowCount).toBe(0)
+})
+
 test("indexing waits while the document's passages are replaced", async () => {
   const { document } = await addIndexedNote()
   await first.query('select private.unindex_document($1)', [document])

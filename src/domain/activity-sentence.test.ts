@@ -1,4 +1,5 @@
 // @vitest-environment node
+import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { namesItsSubject, sentence } from './activity-sentence.ts'
 
@@ -35,6 +36,19 @@ test.each([
     },
     'Rule “Bills” on “May”: tagged “Due”, notified 2 people',
   ],
+  ['tag.added', { id: 'an id', name: 'Due' }, 'added the tag “Due”'],
+  ['collection.changed', { name: 'Coast', from: 'Sea' }, 'renamed the collection “Sea” to “Coast”'],
+  ['collection.changed', { name: 'Coast', parent: 'an id' }, 'moved the collection “Coast”'],
+  ['rule.changed', { name: 'Bills', is_on: false }, 'changed the rule “Bills”'],
+  ['rule.changed', { name: 'Bills', from: 'Invoices' }, 'renamed the rule “Invoices” to “Bills”'],
+  ['webhook.added', { host: 'hooks.example.org' }, 'added a webhook to “hooks.example.org”'],
+  ['company.verified', { domain: 'example.org' }, 'verified the domain “example.org”'],
+  ['document.added', { title: 'Lamp' }, 'added “Lamp”'],
+  ['tag.added', { name: 7 }, 'added the tag “…”'],
+  ['collection.added', { name: 'Coast' }, 'added the collection “Coast”'],
+  ['request.created', { request: 'Bills' }, 'requested files: “Bills”'],
+  ['document.added', { title: 'Lamp', writers: ['Ada', 'Ben'] }, 'approved “Lamp”, new by Ada and Ben'],
+  ['grant.removed', { group: 'Team', collection: 'Letters' }, 'revoked access to “Letters” for the group “Team”'],
   ['something.newer', {}, 'something.newer'],
 ])('%s', (verb, subject, text) => {
   expect(sentence(verb, subject)).toBe(text)
@@ -46,4 +60,12 @@ test('people who join or leave are the subject of the sentence', () => {
     true,
     false,
   ])
+})
+
+test('every kind of audit entry has a sentence', async () => {
+  const docs = await readFile('docs/audit.md', 'utf8')
+  const table = docs.slice(docs.indexOf('## Kinds'), docs.indexOf('Not in the log'))
+  const kinds = [...table.matchAll(/`([a-z]+\.[a-z_]+)`/g)].map(([, kind = '']) => kind)
+  expect(kinds.length).toBeGreaterThan(60)
+  expect(kinds.filter((kind) => sentence(kind, {}) === kind)).toEqual([])
 })

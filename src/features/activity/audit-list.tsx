@@ -1,5 +1,4 @@
-import { apiKeyOf, namesItsSubject } from '../../domain/activity-sentence.ts'
-import { auditSentence } from '../../domain/audit-sentence.ts'
+import { apiKeyOf, namesItsSubject, sentence } from '../../domain/activity-sentence.ts'
 import { formatMoment } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { deletedAccount } from './activity-filters.tsx'
@@ -24,7 +23,7 @@ export function AuditList({ entries }: { entries: readonly AuditEntry[] }) {
 
 function Words({ entry }: { entry: AuditEntry }) {
   const { kind, details } = entry
-  const words = auditSentence(kind, details)
+  const words = sentence(kind, details)
   const apiKey = apiKeyOf(details)
   if (words === kind) {
     return (

@@ -1,4 +1,5 @@
-import { type ReactNode, useId } from 'react'
+import { type ComponentProps, type ReactNode, useId } from 'react'
+import { Input, Textarea } from './input.tsx'
 
 export type FieldControl = {
   id: string
@@ -6,7 +7,7 @@ export type FieldControl = {
   'aria-describedby'?: string
 }
 
-type FieldProps = {
+export type FieldProps = {
   label: string
   hint?: ReactNode
   error?: string | undefined
@@ -42,5 +43,41 @@ export function Field({ label, hint, error, aside, children }: FieldProps) {
         </p>
       ) : null}
     </div>
+  )
+}
+
+/** What a field needs, with the value of its control. */
+export type ValueFieldProps<Value extends string = string> = Omit<FieldProps, 'children'> & {
+  value: Value
+  onValue: (value: Value) => void
+}
+
+export function TextField({
+  label,
+  hint,
+  error,
+  aside,
+  onValue,
+  ...input
+}: ValueFieldProps & Omit<ComponentProps<typeof Input>, 'onChange'>) {
+  return (
+    <Field label={label} hint={hint} error={error} aside={aside}>
+      {(control) => <Input {...control} {...input} onChange={({ target }) => onValue(target.value)} />}
+    </Field>
+  )
+}
+
+export function TextareaField({
+  label,
+  hint,
+  error,
+  aside,
+  onValue,
+  ...textarea
+}: ValueFieldProps & Omit<ComponentProps<typeof Textarea>, 'onChange'>) {
+  return (
+    <Field label={label} hint={hint} error={error} aside={aside}>
+      {(control) => <Textarea {...control} {...textarea} onChange={({ target }) => onValue(target.value)} />}
+    </Field>
   )
 }

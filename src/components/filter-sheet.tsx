@@ -4,8 +4,7 @@ import { t } from '../lib/i18n/i18n.ts'
 import { useMediaQuery } from '../lib/ui/media-query.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
-import { Field } from './field.tsx'
-import { Select } from './select.tsx'
+import { SelectField } from './select.tsx'
 
 export type Filter = {
   label: string
@@ -28,9 +27,7 @@ export function FilterSheet({ open, onOpenChange, filters, children }: FilterShe
     <Dialog open={open} onOpenChange={onOpenChange} title={t('Filter')} shape={isWide ? 'panel' : 'sheet'}>
       <div className="grid gap-4">
         {filters.map(({ label, value, options, onChange }) => (
-          <Field key={label} label={label}>
-            {(control) => <Select {...control} value={value} options={options} onValue={onChange} />}
-          </Field>
+          <SelectField key={label} label={label} value={value} options={options} onValue={onChange} />
         ))}
         {children}
         <Button look="primary" onClick={() => onOpenChange(false)}>

@@ -1,9 +1,8 @@
-import { type FormEvent, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import type { Column } from '../../supabase/functions/_shared/facts.ts'
 import { Dialog } from './dialog.tsx'
-import { Field } from './field.tsx'
-import { FormActions } from './form-actions.tsx'
-import { Input } from './input.tsx'
+import { TextField } from './field.tsx'
+import { Form, FormActions } from './form.tsx'
 
 type NameDialogProps = {
   title: string
@@ -20,28 +19,23 @@ type NameDialogProps = {
 export function NameDialog({ title, label, initial, column, longest, action, onName, onClose }: NameDialogProps) {
   const [name, setName] = useState(initial)
   const form = useId()
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     onName(name.trim())
     onClose()
   }
   return (
     <Dialog open onOpenChange={onClose} title={title}>
-      <form id={form} onSubmit={submit} className="grid gap-5">
-        <Field label={label}>
-          {(control) => (
-            <Input
-              {...control}
-              required
-              {...(column ? { column } : { maxLength: longest })}
-              pattern=".*\S.*"
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
+      <Form id={form} onSubmit={submit}>
+        <TextField
+          label={label}
+          required
+          {...(column ? { column } : { maxLength: longest })}
+          pattern=".*\S.*"
+          value={name}
+          onValue={setName}
+        />
         <FormActions action={action} onCancel={onClose} />
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -1,7 +1,7 @@
 import { Check, ChevronDown } from 'lucide-react'
 import * as Radix from 'radix-ui/select'
 import { classNames } from '../lib/ui/class-names.ts'
-import type { FieldControl } from './field.tsx'
+import { Field, type FieldControl, type ValueFieldProps } from './field.tsx'
 import { CONTROL } from './input.tsx'
 import { MENU, MENU_ITEM } from './menu-styles.ts'
 
@@ -65,5 +65,15 @@ export function Select<Value extends string>({ value, onValue, options, classNam
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
+  )
+}
+
+type SelectFieldProps<Value extends string> = ValueFieldProps<Value> & Pick<SelectProps<Value>, 'options' | 'className'>
+
+export function SelectField<Value extends string>({ label, hint, error, aside, ...select }: SelectFieldProps<Value>) {
+  return (
+    <Field label={label} hint={hint} error={error} aside={aside}>
+      {(control) => <Select {...control} {...select} />}
+    </Field>
   )
 }

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { Building2 } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Field } from '../../components/field.tsx'
-import { Input } from '../../components/input.tsx'
+import { TextField } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { describeCompanyError, domainOf, signInWithCompany } from './sign-in-with-company.ts'
 import { typedAddress } from './use-typed-address.ts'
@@ -31,33 +31,27 @@ export function CompanySignIn({ next }: { next: string }) {
       </Button>
     )
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    go(address)
-  }
+  const submit = () => go(address)
   const fault = isMissing
     ? t('Enter your company email.')
     : company.error
       ? describeCompanyError(company.error, company.variables.domain)
       : undefined
   return (
-    <form noValidate onSubmit={submit} className="grid gap-3 rounded-lg border border-line bg-sunken p-4">
-      <Field label={t('Your company email')} error={fault}>
-        {(control) => (
-          <Input
-            {...control}
-            autoFocus
-            type="email"
-            autoComplete="email"
-            value={address}
-            onChange={({ target }) => setAddress(target.value)}
-          />
-        )}
-      </Field>
+    <Form noValidate onSubmit={submit} className="grid gap-3 rounded-lg border border-line bg-sunken p-4">
+      <TextField
+        label={t('Your company email')}
+        error={fault}
+        autoFocus
+        type="email"
+        autoComplete="email"
+        value={address}
+        onValue={setAddress}
+      />
       <Button type="submit" look="primary" busy={company.isPending}>
         <Building2 aria-hidden />
         {t('Continue to your company')}
       </Button>
-    </form>
+    </Form>
   )
 }

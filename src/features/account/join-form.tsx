@@ -1,9 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
-import { Field } from '../../components/field.tsx'
+import { Field, TextField } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
 import { Input } from '../../components/input.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { PasswordInput } from '../../components/password-input.tsx'
@@ -38,32 +39,27 @@ export function JoinForm({ token, inviteKey, email, busy, onReady }: JoinFormPro
     if (found.name || found.password) return
     setUp.mutate({ token, key: inviteKey, email, name: name.trim(), password: chosen })
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    join(password)
-  }
+  const submit = () => join(password)
   const isPending = setUp.isPending || busy
   const usesPasskey = setUp.variables?.password === null
 
   return (
-    <form onSubmit={submit} className="grid gap-5">
+    <Form onSubmit={submit}>
       {setUp.error instanceof EdgeFunctionError ? (
         <FailureNotice error={setUp.error} />
       ) : setUp.error ? (
         <Notice tone="error">{describeAuthError(setUp.error)}</Notice>
       ) : null}
-      <Field label={t('Your name')} hint={t('Shown to the people you share a library with.')} error={faults.name}>
-        {(control) => (
-          <Input
-            {...control}
-            autoComplete="name"
-            required
-            column="profiles.display_name"
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('Your name')}
+        hint={t('Shown to the people you share a library with.')}
+        error={faults.name}
+        autoComplete="name"
+        required
+        column="profiles.display_name"
+        value={name}
+        onValue={setName}
+      />
       <Field label={t('Email')}>
         {(control) => <Input {...control} type="email" autoComplete="username" readOnly value={email} />}
       </Field>
@@ -92,6 +88,6 @@ export function JoinForm({ token, inviteKey, email, busy, onReady }: JoinFormPro
           </Button>
         </>
       ) : null}
-    </form>
+    </Form>
   )
 }

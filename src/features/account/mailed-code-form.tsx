@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { describeAuthError } from '../../domain/auth-messages.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -20,10 +21,7 @@ export function MailedCodeForm({ email, purpose, next }: MailedCodeFormProps) {
   const recovery = useMutation(sendRecovery)
   const sending = { 'sign-up': confirmation, 'sign-in': link, recovery }[purpose]
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    verification.mutate({ email, token, type: purpose === 'recovery' ? 'recovery' : 'email' })
-  }
+  const submit = () => verification.mutate({ email, token, type: purpose === 'recovery' ? 'recovery' : 'email' })
   const sendAgain = () => {
     verification.reset()
     if (purpose === 'recovery') recovery.mutate(email)
@@ -33,7 +31,7 @@ export function MailedCodeForm({ email, purpose, next }: MailedCodeFormProps) {
   const error = verification.error ?? sending.error
 
   return (
-    <form onSubmit={submit} className="grid gap-5">
+    <Form onSubmit={submit}>
       {error ? <Notice tone="error">{describeAuthError(error)}</Notice> : null}
       {sending.isSuccess && !error ? <Notice tone="success">{t('We’ve sent another email.')}</Notice> : null}
       <Field label={t('Code from the email')}>
@@ -45,6 +43,6 @@ export function MailedCodeForm({ email, purpose, next }: MailedCodeFormProps) {
       <Button look="quiet" onClick={sendAgain} busy={sending.isPending}>
         {t('Send another email')}
       </Button>
-    </form>
+    </Form>
   )
 }

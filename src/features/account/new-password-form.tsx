@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { PasswordInput } from '../../components/password-input.tsx'
 import { describeAuthError } from '../../domain/auth-messages.ts'
@@ -21,14 +22,13 @@ export function NewPasswordForm({ label, onDone }: NewPasswordFormProps) {
       onDone()
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const found = passwordFault(password)
     setFault(found)
     if (!found) change.mutate(password)
   }
   return (
-    <form onSubmit={submit} className="grid gap-5">
+    <Form onSubmit={submit}>
       {change.error ? <Notice tone="error">{describeAuthError(change.error)}</Notice> : null}
       <Field label={t('New password')} hint={passwordHint()} error={fault}>
         {(control) => (
@@ -44,6 +44,6 @@ export function NewPasswordForm({ label, onDone }: NewPasswordFormProps) {
       <Button type="submit" look="primary" busy={change.isPending} className="justify-self-start">
         {label}
       </Button>
-    </form>
+    </Form>
   )
 }

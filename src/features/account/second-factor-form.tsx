@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { describeAuthError } from '../../domain/auth-messages.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -11,12 +12,9 @@ import { verifySecondFactor } from './mutations.ts'
 export function SecondFactorForm({ factorId }: { factorId: string }) {
   const [code, setCode] = useState('')
   const verification = useMutation({ ...verifySecondFactor, onError: () => setCode('') })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    verification.mutate({ factorId, code })
-  }
+  const submit = () => verification.mutate({ factorId, code })
   return (
-    <form onSubmit={submit} className="grid gap-5">
+    <Form onSubmit={submit}>
       {verification.error ? <Notice tone="error">{describeAuthError(verification.error)}</Notice> : null}
       <Field label={t('Code from your authenticator')}>
         {(control) => <CodeInput {...control} value={code} onValue={setCode} />}
@@ -24,6 +22,6 @@ export function SecondFactorForm({ factorId }: { factorId: string }) {
       <Button type="submit" look="primary" busy={verification.isPending}>
         {t('Confirm')}
       </Button>
-    </form>
+    </Form>
   )
 }

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Mail } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Field } from '../../components/field.tsx'
-import { Input } from '../../components/input.tsx'
+import { Field, TextField } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { PasswordInput } from '../../components/password-input.tsx'
 import { describeAuthError } from '../../domain/auth-messages.ts'
@@ -23,8 +23,7 @@ export function SignInForm({ next, onLinkSent }: SignInFormProps) {
   const withLink = useMutation({ ...sendLink, onSuccess: () => onLinkSent(email) })
   const error = withPassword.error ?? withLink.error
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     withLink.reset()
     withPassword.mutate({ email, password })
   }
@@ -35,23 +34,17 @@ export function SignInForm({ next, onLinkSent }: SignInFormProps) {
   }
 
   return (
-    <form onSubmit={submit} className="grid gap-5">
+    <Form onSubmit={submit}>
       {error ? <Notice tone="error">{describeAuthError(error)}</Notice> : null}
-      <Field
+      <TextField
         label={t('Email')}
         error={emailMissing ? t('Enter your email first. We’ll send the link there.') : undefined}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            type="email"
-            autoComplete="username webauthn"
-            required
-            value={email}
-            onChange={(event) => setEmail(event.target.value)}
-          />
-        )}
-      </Field>
+        type="email"
+        autoComplete="username webauthn"
+        required
+        value={email}
+        onValue={setEmail}
+      />
       <Field
         label={t('Password')}
         aside={
@@ -80,6 +73,6 @@ export function SignInForm({ next, onLinkSent }: SignInFormProps) {
         <Mail aria-hidden />
         {t('Email me a link and a code')}
       </Button>
-    </form>
+    </Form>
   )
 }

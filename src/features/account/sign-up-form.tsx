@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Field } from '../../components/field.tsx'
-import { Input } from '../../components/input.tsx'
+import { Field, TextField } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { PasswordInput } from '../../components/password-input.tsx'
 import { describeAuthError } from '../../domain/auth-messages.ts'
@@ -22,40 +22,32 @@ export function SignUpForm({ next, onToConfirm }: SignUpFormProps) {
     },
   })
   const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const found = passwordFault(draft.password)
     setFault(found)
     if (!found) creation.mutate({ ...draft, name: draft.name.trim(), next })
   }
 
   return (
-    <form onSubmit={submit} className="grid gap-5">
+    <Form onSubmit={submit}>
       {creation.error ? <Notice tone="error">{describeAuthError(creation.error)}</Notice> : null}
-      <Field label={t('Your name')} hint={t('Shown to the people you share a library with.')}>
-        {(control) => (
-          <Input
-            {...control}
-            autoComplete="name"
-            required
-            column="profiles.display_name"
-            value={draft.name}
-            onChange={(event) => change({ name: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label={t('Email')}>
-        {(control) => (
-          <Input
-            {...control}
-            type="email"
-            autoComplete="username"
-            required
-            value={draft.email}
-            onChange={(event) => change({ email: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('Your name')}
+        hint={t('Shown to the people you share a library with.')}
+        autoComplete="name"
+        required
+        column="profiles.display_name"
+        value={draft.name}
+        onValue={(name) => change({ name })}
+      />
+      <TextField
+        label={t('Email')}
+        type="email"
+        autoComplete="username"
+        required
+        value={draft.email}
+        onValue={(email) => change({ email })}
+      />
       <Field label={t('Password')} hint={passwordHint()} error={fault}>
         {(control) => (
           <PasswordInput
@@ -70,6 +62,6 @@ export function SignUpForm({ next, onToConfirm }: SignUpFormProps) {
       <Button type="submit" look="primary" busy={creation.isPending}>
         {t('Create account')}
       </Button>
-    </form>
+    </Form>
   )
 }

@@ -1,6 +1,5 @@
-import { Field } from '../../components/field.tsx'
-import { Input } from '../../components/input.tsx'
-import { Select } from '../../components/select.tsx'
+import { TextField } from '../../components/field.tsx'
+import { SelectField } from '../../components/select.tsx'
 import { t, translated } from '../../lib/i18n/i18n.ts'
 import { AREAS } from './areas.ts'
 import type { ActivityFilter, Area } from './filter.ts'
@@ -18,44 +17,33 @@ export function ActivityFilters({ filter, people, onChange }: ActivityFiltersPro
   ] as const
   return (
     <search className="grid grid-cols-2 gap-3 sm:grid-cols-4">
-      <Field label={t('Who')}>
-        {(control) => (
-          <Select
-            {...control}
-            className="h-9 text-sm"
-            value={filter.person ?? ''}
-            onValue={(person) => onChange({ person: person || undefined })}
-            options={[
-              { value: '', label: t('Anyone') },
-              ...people.map(({ id, name }) => ({ value: id, label: name ?? deletedAccount(id) })),
-            ]}
-          />
-        )}
-      </Field>
-      <Field label={t('What')}>
-        {(control) => (
-          <Select<Area | ''>
-            {...control}
-            className="h-9 text-sm"
-            value={filter.area ?? ''}
-            onValue={(area) => onChange({ area: area || undefined })}
-            options={[{ value: '', label: t('Everything') }, ...translated(AREAS)]}
-          />
-        )}
-      </Field>
+      <SelectField
+        label={t('Who')}
+        className="h-9 text-sm"
+        value={filter.person ?? ''}
+        onValue={(person) => onChange({ person: person || undefined })}
+        options={[
+          { value: '', label: t('Anyone') },
+          ...people.map(({ id, name }) => ({ value: id, label: name ?? deletedAccount(id) })),
+        ]}
+      />
+      <SelectField<Area | ''>
+        label={t('What')}
+        className="h-9 text-sm"
+        value={filter.area ?? ''}
+        onValue={(area) => onChange({ area: area || undefined })}
+        options={[{ value: '', label: t('Everything') }, ...translated(AREAS)]}
+      />
       {days.map(({ key, label, limits }) => (
-        <Field key={key} label={label}>
-          {(control) => (
-            <Input
-              {...control}
-              {...limits}
-              type="date"
-              className="h-9 text-sm"
-              value={filter[key] ?? ''}
-              onChange={({ target }) => onChange({ [key]: target.value || undefined })}
-            />
-          )}
-        </Field>
+        <TextField
+          key={key}
+          label={label}
+          {...limits}
+          type="date"
+          className="h-9 text-sm"
+          value={filter[key] ?? ''}
+          onValue={(value) => onChange({ [key]: value || undefined })}
+        />
       ))}
     </search>
   )

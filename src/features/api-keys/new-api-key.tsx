@@ -1,14 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { INCLUDED_SCOPES, SCOPES, type Scope } from '../../../supabase/functions/_shared/facts.ts'
 import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { CopyField } from '../../components/copy-field.tsx'
-import { FailureNotice } from '../../components/failure-notice.tsx'
-import { Field } from '../../components/field.tsx'
-import { Input } from '../../components/input.tsx'
+import { TextField } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { Select } from '../../components/select.tsx'
+import { SelectField } from '../../components/select.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { createApiKey } from './mutations.ts'
 
@@ -19,41 +18,30 @@ export function NewApiKey({ library }: { library: string }) {
   const [chosen, setChosen] = useState<ReadonlySet<Scope>>(new Set(['documents:read']))
   const creation = useMutation({ ...createApiKey, onSuccess: () => setName('') })
   const included = includedScopes(chosen)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    creation.mutate({ library, name, scopes: [...chosen], days: Number(days) })
-  }
+  const submit = () => creation.mutate({ library, name, scopes: [...chosen], days: Number(days) })
   return (
-    <div className="grid gap-5">
-      <form onSubmit={submit} className="grid gap-5">
-        <FailureNotice error={creation.error} />
+    <div>
+      <Form onSubmit={submit} className="grid gap-5" error={creation.error}>
         <div className="grid items-start gap-4 sm:grid-cols-[1fr_12rem]">
-          <Field label={t('Name')} hint={t('What will use the key, such as “Nightly import”.')}>
-            {(control) => (
-              <Input
-                {...control}
-                value={name}
-                onChange={(event) => setName(event.target.value)}
-                column="api_keys.name"
-                required
-              />
-            )}
-          </Field>
-          <Field label={t('Valid')}>
-            {(control) => (
-              <Select
-                {...control}
-                value={days}
-                onValue={setDays}
-                options={[
-                  { value: '30', label: t('for 30 days') },
-                  { value: '90', label: t('for 90 days') },
-                  { value: '365', label: t('for a year') },
-                  { value: '0', label: t('until it is revoked') },
-                ]}
-              />
-            )}
-          </Field>
+          <TextField
+            label={t('Name')}
+            hint={t('What will use the key, such as “Nightly import”.')}
+            value={name}
+            onValue={setName}
+            column="api_keys.name"
+            required
+          />
+          <SelectField
+            label={t('Valid')}
+            value={days}
+            onValue={setDays}
+            options={[
+              { value: '30', label: t('for 30 days') },
+              { value: '90', label: t('for 90 days') },
+              { value: '365', label: t('for a year') },
+              { value: '0', label: t('until it is revoked') },
+            ]}
+          />
         </div>
         <fieldset className="grid gap-2">
           <legend className="mb-2 font-medium text-ink text-sm">{t('What it may do')}</legend>
@@ -84,7 +72,7 @@ export function NewApiKey({ library }: { library: string }) {
             {t('Create key')}
           </Button>
         </div>
-      </form>
+      </Form>
       {creation.data ? (
         <Notice tone="success" title={t('Your key is ready. Keep it like a password.')}>
           <p className="mb-2">{t('Copy it now. You won’t see it again.')}</p>

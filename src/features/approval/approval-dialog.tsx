@@ -2,8 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { LabelledCheckbox } from '../../components/checkbox.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { FailureNotice } from '../../components/failure-notice.tsx'
-import { FormActions } from '../../components/form-actions.tsx'
+import { Form, FormActions } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -50,14 +49,7 @@ function ApprovalForm({ library, collection, approval, onClose }: ApprovalFormPr
   const [chosen, setChosen] = useState(() => people.filter(({ id }) => own?.includes(id)).map(({ id }) => id))
   const saving = useMutation({ ...requireApproval, onSuccess: onClose })
   return (
-    <form
-      className="grid gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        saving.mutate({ library, collection, approvers: isOn ? chosen : null })
-      }}
-    >
-      <FailureNotice error={saving.error} />
+    <Form error={saving.error} onSubmit={() => saving.mutate({ library, collection, approvers: isOn ? chosen : null })}>
       {is_required && own === null ? (
         <Notice tone="info">
           {t('A parent collection already requires approval by: {names}', { names: approversOf(approval) })}
@@ -88,6 +80,6 @@ function ApprovalForm({ library, collection, approval, onClose }: ApprovalFormPr
         </fieldset>
       ) : null}
       <FormActions action={t('Save')} busy={saving.isPending} onCancel={onClose} />
-    </form>
+    </Form>
   )
 }

@@ -4,9 +4,8 @@ import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
-import { Field } from '../../components/field.tsx'
-import { FormActions } from '../../components/form-actions.tsx'
-import { Textarea } from '../../components/input.tsx'
+import { TextareaField } from '../../components/field.tsx'
+import { Form, FormActions } from '../../components/form.tsx'
 import { formatMoment } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../lib/ui/toast.ts'
@@ -80,33 +79,24 @@ export function ChangeDialog({ library, document, change, mayApprove, difference
         {difference}
         <FailureNotice error={decision.error} />
         {step === 'return' ? (
-          <form
-            className="grid gap-4"
-            onSubmit={(event) => {
-              event.preventDefault()
-              decide(words.trim())
-            }}
-          >
-            <Field label={t('What should change')} hint={t('The note’s writers see it above the text.')}>
-              {(control) => (
-                <Textarea
-                  {...control}
-                  autoFocus
-                  required
-                  column="versions.returned_words"
-                  dir="auto"
-                  value={words}
-                  onChange={({ target }) => setWords(target.value)}
-                />
-              )}
-            </Field>
+          <Form onSubmit={() => decide(words.trim())}>
+            <TextareaField
+              label={t('What should change')}
+              hint={t('The note’s writers see it above the text.')}
+              autoFocus
+              required
+              column="versions.returned_words"
+              dir="auto"
+              value={words}
+              onValue={setWords}
+            />
             <FormActions
               action={t('Send back')}
               busy={decision.isPending}
               cancel={t('Back')}
               onCancel={() => setStep('difference')}
             />
-          </form>
+          </Form>
         ) : (
           <div className="flex flex-wrap justify-end gap-2 max-sm:[&>*]:px-3">
             <Button look="quiet" className="-ms-3 me-auto" onClick={() => setStep('withdraw')}>

@@ -1,6 +1,7 @@
 import { ArrowUp, Square } from 'lucide-react'
-import { type FormEvent, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { Form } from '../../components/form.tsx'
 import { Textarea } from '../../components/input.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
@@ -12,14 +13,13 @@ export function QuestionForm({ busy, onAsk, onStop }: QuestionFormProps) {
   const [question, setQuestion] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
   useShortcut('/', () => field.current?.focus())
-  const submit = (event?: FormEvent) => {
-    event?.preventDefault()
+  const submit = () => {
     if (busy || question.trim() === '') return
     onAsk(question.trim())
     setQuestion('')
   }
   return (
-    <form onSubmit={submit} className="relative">
+    <Form onSubmit={submit} className="relative">
       <Textarea
         ref={field}
         aria-label={t('Your question')}
@@ -52,6 +52,6 @@ export function QuestionForm({ busy, onAsk, onStop }: QuestionFormProps) {
           <ArrowUp aria-hidden />
         </Button>
       )}
-    </form>
+    </Form>
   )
 }

@@ -1,11 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Field } from '../../components/field.tsx'
-import { FormActions } from '../../components/form-actions.tsx'
-import { Input, Textarea } from '../../components/input.tsx'
-import { Select } from '../../components/select.tsx'
+import { TextareaField, TextField } from '../../components/field.tsx'
+import { Form, FormActions } from '../../components/form.tsx'
+import { SelectField } from '../../components/select.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { keys } from '../../domain/keys.ts'
 import { doiIn, type Reference } from '../../domain/reference.ts'
@@ -48,8 +47,7 @@ export function ReferenceDialog({ library, document, onClose }: ReferenceDialogP
     if (doi) lookingUp.mutate(doi)
   }
   const set = (change: Partial<typeof draft>) => setDraft((now) => ({ ...now, ...change }))
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     setChecked(true)
     if (!isWrong) saving.mutate({ library, document: document.id, reference: withDraft(draft, described) })
   }
@@ -58,53 +56,44 @@ export function ReferenceDialog({ library, document, onClose }: ReferenceDialogP
     : [...TYPES, { value: draft.type, label: draft.type }]
   return (
     <Dialog open onOpenChange={onClose} title={t('Reference')} description={t('How this document is cited.')}>
-      <form onSubmit={submit} className="grid gap-4">
-        <Field label={t('Kind')}>
-          {(control) => (
-            <Select {...control} value={draft.type} options={translated(types)} onValue={(type) => set({ type })} />
-          )}
-        </Field>
-        <Field label={t('Authors')} hint={t('One per line: family name, comma, given name')}>
-          {(control) => (
-            <Textarea
-              {...control}
-              dir="auto"
-              rows={3}
-              maxLength={MAX_AUTHORS_LENGTH}
-              className="min-h-20"
-              value={draft.authors}
-              onChange={({ target }) => set({ authors: target.value })}
-            />
-          )}
-        </Field>
+      <Form onSubmit={submit} className="grid gap-4">
+        <SelectField
+          label={t('Kind')}
+          value={draft.type}
+          options={translated(types)}
+          onValue={(type) => set({ type })}
+        />
+        <TextareaField
+          label={t('Authors')}
+          hint={t('One per line: family name, comma, given name')}
+          dir="auto"
+          rows={3}
+          maxLength={MAX_AUTHORS_LENGTH}
+          className="min-h-20"
+          value={draft.authors}
+          onValue={(authors) => set({ authors })}
+        />
         <div className="grid grid-cols-2 gap-4">
-          <Field label={t('Year')}>
-            {(control) => (
-              <Input
-                {...control}
-                inputMode="numeric"
-                pattern="[1-9][0-9]{0,3}"
-                maxLength={4}
-                value={draft.year}
-                onChange={({ target }) => set({ year: target.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            label={t('Year')}
+            inputMode="numeric"
+            pattern="[1-9][0-9]{0,3}"
+            maxLength={4}
+            value={draft.year}
+            onValue={(year) => set({ year })}
+          />
           {TEXTS.map(({ field, label }) => (
-            <Field key={field} label={t(label)}>
-              {(control) => (
-                <Input
-                  {...control}
-                  dir="auto"
-                  maxLength={MAX_FIELD_LENGTH}
-                  value={draft[field]}
-                  onChange={({ target }) => set({ [field]: target.value })}
-                />
-              )}
-            </Field>
+            <TextField
+              key={field}
+              label={t(label)}
+              dir="auto"
+              maxLength={MAX_FIELD_LENGTH}
+              value={draft[field]}
+              onValue={(value) => set({ [field]: value })}
+            />
           ))}
         </div>
-        <Field
+        <TextField
           label="DOI"
           hint={t('“Fill in” gets the empty fields from doi.org.')}
           error={
@@ -115,24 +104,18 @@ export function ReferenceDialog({ library, document, onClose }: ReferenceDialogP
               {t('Fill in from DOI')}
             </Button>
           }
-        >
-          {(control) => (
-            <Input
-              {...control}
-              dir="ltr"
-              maxLength={MAX_FIELD_LENGTH}
-              value={draft.doi}
-              onChange={({ target }) => set({ doi: target.value })}
-            />
-          )}
-        </Field>
+          dir="ltr"
+          maxLength={MAX_FIELD_LENGTH}
+          value={draft.doi}
+          onValue={(doi) => set({ doi })}
+        />
         {lookingUp.isSuccess ? (
           <p role="status" className="text-ink-soft text-sm">
             {t('Empty fields are filled in from doi.org as far as it knows them. Check them before you save.')}
           </p>
         ) : null}
         <FormActions action={t('Save')} busy={saving.isPending} onCancel={onClose} />
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -2,9 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
-import { Field } from '../../components/field.tsx'
-import { Input } from '../../components/input.tsx'
-import { Select } from '../../components/select.tsx'
+import { TextField } from '../../components/field.tsx'
+import { SelectField } from '../../components/select.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useOptimisticChoice } from '../../lib/ui/use-optimistic-choice.ts'
 import { changeDomain } from './mutations.ts'
@@ -46,30 +45,28 @@ export function DomainSettings({ library, domain, isUsable }: DomainSettingsProp
     <div className="grid gap-5">
       <FailureNotice error={naming.error ?? inviting.error ?? requiring.error} />
       <div className="grid items-start gap-4 sm:grid-cols-2">
-        <Field label={t('Company name')} hint={t('The name people know it by.')}>
-          {(control) => (
-            <Input
-              {...control}
-              column="sign_in_domains.company"
-              placeholder={domain.domain}
-              value={company}
-              onChange={({ target }) => setCompany(target.value)}
-              onBlur={() => {
-                if (company.trim() !== domain.company) naming.mutate({ ...of, change: { company: company.trim() } })
-              }}
-            />
-          )}
-        </Field>
-        <Field
+        <TextField
+          label={t('Company name')}
+          hint={t('The name people know it by.')}
+          column="sign_in_domains.company"
+          placeholder={domain.domain}
+          value={company}
+          onValue={setCompany}
+          onBlur={() => {
+            if (company.trim() !== domain.company) naming.mutate({ ...of, change: { company: company.trim() } })
+          }}
+        />
+        <SelectField
           label={t('People who are not members yet')}
           hint={
             role === 'none'
               ? t('Only current members and people with an invitation can come in.')
               : t('When they sign in with the company for the first time.')
           }
-        >
-          {(control) => <Select {...control} value={role} onValue={setRole} options={newMemberRoles()} />}
-        </Field>
+          value={role}
+          onValue={setRole}
+          options={newMemberRoles()}
+        />
       </div>
       <div className="grid gap-2">
         <label htmlFor={id} className="flex items-center gap-3 font-medium text-sm">

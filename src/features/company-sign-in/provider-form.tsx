@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
-import { Field } from '../../components/field.tsx'
+import { Field, TextField } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
 import { Input } from '../../components/input.tsx'
-import { Select } from '../../components/select.tsx'
+import { SelectField } from '../../components/select.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { LabelledCopy } from './labelled-copy.tsx'
@@ -43,14 +44,13 @@ export function ProviderForm({ library, domain, others, service, onDone }: Provi
     if (file.size > MAX_FILE_BYTES) return t('This file is too large for an identity provider’s metadata.')
     return { xml: await file.text() }
   }
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     const given = await metadata()
     setFault(typeof given === 'string' ? given : undefined)
     if (typeof given !== 'string') connection.mutate({ library, domain: domain.id, metadata: given })
   }
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
+    <Form noValidate onSubmit={() => void submit()} className="grid gap-5">
       {service ? (
         <div className="grid gap-4">
           <p className="text-ink-soft text-sm leading-relaxed">
@@ -74,33 +74,26 @@ export function ProviderForm({ library, domain, others, service, onDone }: Provi
       ) : null}
       <FailureNotice error={connection.error} />
       <div className="grid items-start gap-4 sm:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
-        <Field label={t('Its metadata')}>
-          {(control) => (
-            <Select
-              {...control}
-              value={source}
-              onValue={(chosen) => {
-                setSource(chosen)
-                setFault(undefined)
-              }}
-              options={sources}
-            />
-          )}
-        </Field>
+        <SelectField
+          label={t('Its metadata')}
+          value={source}
+          onValue={(chosen) => {
+            setSource(chosen)
+            setFault(undefined)
+          }}
+          options={sources}
+        />
         {source === 'url' ? (
-          <Field label={t('Metadata address')} error={fault}>
-            {(control) => (
-              <Input
-                {...control}
-                type="url"
-                dir="ltr"
-                maxLength={2048}
-                placeholder="https://idp.example.org/metadata"
-                value={url}
-                onChange={({ target }) => setUrl(target.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label={t('Metadata address')}
+            error={fault}
+            type="url"
+            dir="ltr"
+            maxLength={2048}
+            placeholder="https://idp.example.org/metadata"
+            value={url}
+            onValue={setUrl}
+          />
         ) : source === 'file' ? (
           <Field label={t('File with the metadata (XML)')} error={fault}>
             {(control) => (
@@ -125,6 +118,6 @@ export function ProviderForm({ library, domain, others, service, onDone }: Provi
           </Button>
         ) : null}
       </div>
-    </form>
+    </Form>
   )
 }

@@ -1,7 +1,6 @@
 import { useState } from 'react'
-import { Field as Labelled } from '../../components/field.tsx'
-import { Input } from '../../components/input.tsx'
-import { Select } from '../../components/select.tsx'
+import { TextField } from '../../components/field.tsx'
+import { SelectField } from '../../components/select.tsx'
 import {
   filterOf,
   formatCondition,
@@ -28,20 +27,17 @@ export function FieldFilterList({ fields, people, filters, onFilters }: FieldFil
     const set = (condition: Parameters<typeof withFilter>[2]) => onFilters(withFilter(filters, [field.id], condition))
     if (field.kind === 'choice' || field.kind === 'person') {
       return (
-        <Labelled key={field.id} label={field.name}>
-          {(control) => (
-            <Select
-              {...control}
-              value={filter?.empty ? 'none' : (filter?.any?.[0] ?? '')}
-              options={[
-                { value: '', label: t('All') },
-                ...namedValues(field, people).map(({ id, name }) => ({ value: id, label: name })),
-                { value: 'none', label: t('No value') },
-              ]}
-              onValue={(id) => set(id === '' ? undefined : id === 'none' ? { empty: true } : { any: [id] })}
-            />
-          )}
-        </Labelled>
+        <SelectField
+          key={field.id}
+          label={field.name}
+          value={filter?.empty ? 'none' : (filter?.any?.[0] ?? '')}
+          options={[
+            { value: '', label: t('All') },
+            ...namedValues(field, people).map(({ id, name }) => ({ value: id, label: name })),
+            { value: 'none', label: t('No value') },
+          ]}
+          onValue={(id) => set(id === '' ? undefined : id === 'none' ? { empty: true } : { any: [id] })}
+        />
       )
     }
     const text = filter ? formatCondition(filter, field, people) : ''
@@ -65,7 +61,7 @@ function TypedFilter({ field, initial, onSet }: TypedFilterProps) {
   const hint =
     field.kind === 'number' ? '5, >5, 1..5' : field.kind === 'date' ? '2026, >2026-03, 2024..2026' : undefined
   return (
-    <Labelled
+    <TextField
       label={field.name}
       hint={hint ? t('For example {examples}', { examples: hint }) : t('Words it contains')}
       error={
@@ -75,19 +71,13 @@ function TypedFilter({ field, initial, onSet }: TypedFilterProps) {
             : t('Enter a date or a range.')
           : undefined
       }
-    >
-      {(control) => (
-        <Input
-          {...control}
-          maxLength={300}
-          value={typed}
-          onChange={({ target }) => setTyped(target.value)}
-          onBlur={keep}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') keep()
-          }}
-        />
-      )}
-    </Labelled>
+      maxLength={300}
+      value={typed}
+      onValue={setTyped}
+      onBlur={keep}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') keep()
+      }}
+    />
   )
 }

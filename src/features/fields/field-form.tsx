@@ -1,11 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { LabelledCheckbox } from '../../components/checkbox.tsx'
-import { Field as Labelled } from '../../components/field.tsx'
-import { FormActions } from '../../components/form-actions.tsx'
-import { Input } from '../../components/input.tsx'
+import { TextField } from '../../components/field.tsx'
+import { Form, FormActions } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { Select } from '../../components/select.tsx'
+import { SelectField } from '../../components/select.tsx'
 import { failureText } from '../../domain/failure.ts'
 import { FIELD_KINDS, type Field, type FieldOption } from '../../domain/fields.ts'
 import { keys } from '../../domain/keys.ts'
@@ -29,40 +28,30 @@ export function FieldForm({ library, collection, field, onDone }: FieldFormProps
   const set = (change: Partial<typeof form>) => setForm({ ...form, ...change })
   const { name, kind, takesSeveral, options } = form
   const saving = useMutation({ ...saveField, onSuccess: onDone })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    saving.mutate({ library, collection, field: draftOf(form, field) })
-  }
+  const submit = () => saving.mutate({ library, collection, field: draftOf(form, field) })
   return (
-    <form onSubmit={submit} className="grid gap-5">
-      <Labelled label={t('Name')} error={saving.error ? failureText(saving.error) : undefined}>
-        {(control) => (
-          <Input
-            {...control}
-            required
-            column="collection_fields.name"
-            pattern='[^"]*[^"\s][^"]*'
-            title={t('1 to 60 characters, without quotation marks')}
-            value={name}
-            onChange={({ target }) => set({ name: target.value })}
-          />
-        )}
-      </Labelled>
+    <Form onSubmit={submit}>
+      <TextField
+        label={t('Name')}
+        error={saving.error ? failureText(saving.error) : undefined}
+        required
+        column="collection_fields.name"
+        pattern='[^"]*[^"\s][^"]*'
+        title={t('1 to 60 characters, without quotation marks')}
+        value={name}
+        onValue={(value) => set({ name: value })}
+      />
       {field ? (
         <p className="text-ink-soft text-sm">
           {t('Type: {kind}. A field’s type can’t be changed.', { kind: t(kindLabel(kind)) })}
         </p>
       ) : (
-        <Labelled label={t('Type')}>
-          {(control) => (
-            <Select
-              {...control}
-              value={kind}
-              options={translated(FIELD_KINDS)}
-              onValue={(chosen) => set({ kind: chosen })}
-            />
-          )}
-        </Labelled>
+        <SelectField
+          label={t('Type')}
+          value={kind}
+          options={translated(FIELD_KINDS)}
+          onValue={(chosen) => set({ kind: chosen })}
+        />
       )}
       {!field && canTakeSeveral(kind) ? (
         <LabelledCheckbox checked={takesSeveral} onChange={(several) => set({ takesSeveral: several })}>
@@ -75,7 +64,7 @@ export function FieldForm({ library, collection, field, onDone }: FieldFormProps
         </OptionList>
       ) : null}
       <FormActions action={field ? t('Save') : t('Create')} busy={saving.isPending} onCancel={onDone} />
-    </form>
+    </Form>
   )
 }
 

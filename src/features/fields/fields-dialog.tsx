@@ -4,9 +4,8 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Field as Labelled } from '../../components/field.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { Select } from '../../components/select.tsx'
+import { SelectField } from '../../components/select.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { type Field, fieldOrders } from '../../domain/fields.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -172,22 +171,19 @@ function CollectionOrder({ library, collection, fields }: CollectionOrderProps) 
   const sorting = useMutation({ ...setCollectionSort, onError: showFailure })
   const { sort_field_id: field, sort_descending: isDescending } = collection
   return (
-    <Labelled label={t('Collection order')} hint={t('This is the default order for everyone.')}>
-      {(control) => (
-        <Select
-          {...control}
-          value={field ? `${isDescending ? '-' : ''}${field}` : ''}
-          options={[{ value: '', label: t('Newest first') }, ...fieldOrders(fields)]}
-          onValue={(chosen) =>
-            sorting.mutate({
-              library,
-              collection: collection.id,
-              field: chosen.replace(/^-/, '') || null,
-              descending: chosen.startsWith('-'),
-            })
-          }
-        />
-      )}
-    </Labelled>
+    <SelectField
+      label={t('Collection order')}
+      hint={t('This is the default order for everyone.')}
+      value={field ? `${isDescending ? '-' : ''}${field}` : ''}
+      options={[{ value: '', label: t('Newest first') }, ...fieldOrders(fields)]}
+      onValue={(chosen) =>
+        sorting.mutate({
+          library,
+          collection: collection.id,
+          field: chosen.replace(/^-/, '') || null,
+          descending: chosen.startsWith('-'),
+        })
+      }
+    />
   )
 }

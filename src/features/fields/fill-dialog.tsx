@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Field as Labelled } from '../../components/field.tsx'
 import { FieldValueInput } from '../../components/field-value-input.tsx'
-import { Select } from '../../components/select.tsx'
+import { Form } from '../../components/form.tsx'
+import { SelectField } from '../../components/select.tsx'
 import type { Person } from '../../domain/field-conditions.ts'
 import type { Field, FieldInput } from '../../domain/fields.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -28,26 +28,20 @@ export function FillDialog({ title, fields, people, onSet, onClose }: FillDialog
   }
   return (
     <Dialog open onOpenChange={onClose} title={title}>
-      <form
-        className="grid gap-5"
-        onSubmit={(event) => {
-          event.preventDefault()
+      <Form
+        onSubmit={() => {
           if (value !== undefined) finish(value)
         }}
       >
-        <Labelled label={t('Field')}>
-          {(control) => (
-            <Select
-              {...control}
-              value={chosen}
-              options={fields.map(({ id, name }) => ({ value: id, label: name }))}
-              onValue={(id) => {
-                setChosen(id)
-                setValue(undefined)
-              }}
-            />
-          )}
-        </Labelled>
+        <SelectField
+          label={t('Field')}
+          value={chosen}
+          options={fields.map(({ id, name }) => ({ value: id, label: name }))}
+          onValue={(id) => {
+            setChosen(id)
+            setValue(undefined)
+          }}
+        />
         <FieldValueInput key={field.id} field={field} people={people} onValue={setValue} />
         <div className="flex flex-wrap justify-end gap-2">
           <Button look="quiet" onClick={() => finish(null)}>
@@ -57,7 +51,7 @@ export function FillDialog({ title, fields, people, onSet, onClose }: FillDialog
             {t('Set')}
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

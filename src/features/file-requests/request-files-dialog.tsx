@@ -1,13 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { LabelledCheckbox } from '../../components/checkbox.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { FailureNotice } from '../../components/failure-notice.tsx'
-import { Field } from '../../components/field.tsx'
-import { FormActions } from '../../components/form-actions.tsx'
-import { Input, Textarea } from '../../components/input.tsx'
-import { Select } from '../../components/select.tsx'
+import { TextareaField, TextField } from '../../components/field.tsx'
+import { Form, FormActions } from '../../components/form.tsx'
+import { SelectField } from '../../components/select.tsx'
 import { FILE_TYPES } from '../../domain/document-filter.ts'
 import { formatBytes } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -36,8 +34,7 @@ export function RequestFilesDialog({ library, collection, onClose }: RequestFile
   const [largest, setLargest] = useState(String(50 * MB))
   const [types, setTypes] = useState<readonly string[]>([])
   const making = useMutation({ ...createFileRequest })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     making.mutate({
       library,
       collection: collection.id,
@@ -64,73 +61,52 @@ export function RequestFilesDialog({ library, collection, onClose }: RequestFile
       )}
     >
       {making.data ? (
-        <div className="grid gap-5">
+        <div>
           <RequestLink token={making.data.token} />
           <Button className="justify-self-end" onClick={onClose}>
             {t('Done')}
           </Button>
         </div>
       ) : (
-        <form onSubmit={submit} className="grid gap-5">
-          <FailureNotice error={making.error} />
-          <Field label={t('What you’re asking for')}>
-            {(control) => (
-              <Input
-                {...control}
-                required
-                column="file_requests.title"
-                value={title}
-                onChange={(event) => setTitle(event.target.value)}
-              />
-            )}
-          </Field>
-          <Field label={t('Message to senders')}>
-            {(control) => (
-              <Textarea
-                {...control}
-                column="file_requests.words"
-                value={words}
-                onChange={(event) => setWords(event.target.value)}
-              />
-            )}
-          </Field>
+        <Form onSubmit={submit} className="grid gap-5" error={making.error}>
+          <TextField
+            label={t('What you’re asking for')}
+            required
+            column="file_requests.title"
+            value={title}
+            onValue={setTitle}
+          />
+          <TextareaField
+            label={t('Message to senders')}
+            column="file_requests.words"
+            value={words}
+            onValue={setWords}
+          />
           <div className="grid gap-4 sm:grid-cols-3">
-            <Field label={t('Until')}>
-              {(control) => (
-                <Input
-                  {...control}
-                  type="date"
-                  required
-                  min={dayIn(0)}
-                  max={dayIn(MAX_DAYS)}
-                  value={until}
-                  onChange={(event) => setUntil(event.target.value)}
-                />
-              )}
-            </Field>
-            <Field label={t('Maximum files')}>
-              {(control) => (
-                <Input
-                  {...control}
-                  type="number"
-                  required
-                  min={1}
-                  max={500}
-                  value={most}
-                  onChange={(event) => setMost(event.target.value)}
-                />
-              )}
-            </Field>
-            <Field label={t('Largest file')}>
-              {(control) => (
-                <Select
-                  {...control}
-                  value={largest}
-                  onValue={setLargest}
-                  options={SIZES.map((size) => ({ value: String(size), label: formatBytes(size) }))}
-                />
-              )}
-            </Field>
+            <TextField
+              label={t('Until')}
+              type="date"
+              required
+              min={dayIn(0)}
+              max={dayIn(MAX_DAYS)}
+              value={until}
+              onValue={setUntil}
+            />
+            <TextField
+              label={t('Maximum files')}
+              type="number"
+              required
+              min={1}
+              max={500}
+              value={most}
+              onValue={setMost}
+            />
+            <SelectField
+              label={t('Largest file')}
+              value={largest}
+              onValue={setLargest}
+              options={SIZES.map((size) => ({ value: String(size), label: formatBytes(size) }))}
+            />
           </div>
           <fieldset className="grid gap-2">
             <legend className="mb-2 font-medium text-sm">{t('Kinds of files')}</legend>
@@ -144,7 +120,7 @@ export function RequestFilesDialog({ library, collection, onClose }: RequestFile
             </div>
           </fieldset>
           <FormActions action={t('Create link')} busy={making.isPending} onCancel={onClose} />
-        </form>
+        </Form>
       )}
     </Dialog>
   )

@@ -1,8 +1,8 @@
 import { CircleAlert, CircleCheck, Upload, X } from 'lucide-react'
-import { type ChangeEvent, type FormEvent, useState } from 'react'
+import { type ChangeEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Field } from '../../components/field.tsx'
-import { Input, Textarea } from '../../components/input.tsx'
+import { TextareaField, TextField } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Progress } from '../../components/progress.tsx'
 import { formatBytes, formatMoment } from '../../lib/i18n/format.ts'
@@ -17,8 +17,7 @@ export function SendFiles({ files, add, send, remove }: ReturnType<typeof useSen
   const [receipt, setReceipt] = useState<Date>()
   const chosen = files.filter(({ step }) => step === 'chosen').length
   const sent = files.filter(({ step }) => step === 'sent').length
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     setSending(true)
     await send({ sender, address, message })
     setSending(false)
@@ -30,7 +29,7 @@ export function SendFiles({ files, add, send, remove }: ReturnType<typeof useSen
     target.value = ''
   }
   return (
-    <form onSubmit={(event) => void submit(event)} className="grid gap-5">
+    <Form onSubmit={() => void submit()} className="grid gap-5">
       <label
         htmlFor="files-to-send"
         className="grid cursor-pointer justify-items-center gap-2 rounded-xl border-2 border-line border-dashed bg-surface px-4 py-8 text-center focus-within:border-accent hover:border-accent"
@@ -60,45 +59,33 @@ export function SendFiles({ files, add, send, remove }: ReturnType<typeof useSen
         </Notice>
       ) : null}
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label={t('Your name')}>
-          {(control) => (
-            <Input
-              {...control}
-              required
-              column="received_files.sender_name"
-              autoComplete="name"
-              value={sender}
-              onChange={(event) => setSender(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label={t('Your email (optional)')}>
-          {(control) => (
-            <Input
-              {...control}
-              type="email"
-              column="received_files.sender_address"
-              autoComplete="email"
-              value={address}
-              onChange={(event) => setAddress(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t('Your name')}
+          required
+          column="received_files.sender_name"
+          autoComplete="name"
+          value={sender}
+          onValue={setSender}
+        />
+        <TextField
+          label={t('Your email (optional)')}
+          type="email"
+          column="received_files.sender_address"
+          autoComplete="email"
+          value={address}
+          onValue={setAddress}
+        />
       </div>
-      <Field label={t('Message (optional)')}>
-        {(control) => (
-          <Textarea
-            {...control}
-            column="received_files.message"
-            value={message}
-            onChange={(event) => setMessage(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextareaField
+        label={t('Message (optional)')}
+        column="received_files.message"
+        value={message}
+        onValue={setMessage}
+      />
       <Button type="submit" look="primary" busy={isSending} disabled={chosen === 0} className="sm:justify-self-start">
         {t('{count, plural, =0 {Send} one {Send one file} other {Send # files}}', { count: chosen })}
       </Button>
-    </form>
+    </Form>
   )
 }
 

@@ -1,9 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Dialog } from '../../components/dialog.tsx'
-import { Field } from '../../components/field.tsx'
-import { FormActions } from '../../components/form-actions.tsx'
-import { Input, Textarea } from '../../components/input.tsx'
+import { TextareaField, TextField } from '../../components/field.tsx'
+import { Form, FormActions } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { describeFailure } from '../../domain/failure.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -18,8 +17,7 @@ type CreateLibraryDialogProps = {
 export function CreateLibraryDialog({ onClose, onCreated }: CreateLibraryDialogProps) {
   const [draft, setDraft] = useState({ name: '', description: '' })
   const creation = useMutation(createLibrary)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     creation.mutate(
       { name: draft.name.trim(), description: draft.description.trim() },
       {
@@ -39,38 +37,31 @@ export function CreateLibraryDialog({ onClose, onCreated }: CreateLibraryDialogP
       title={t('A new library')}
       description={t('A private space: only its members know it exists.')}
     >
-      <form onSubmit={submit} className="grid gap-5">
+      <Form onSubmit={submit}>
         {failure ? (
           <Notice tone="error" title={failure.title}>
             {failure.advice}
           </Notice>
         ) : null}
-        <Field label={t('Name')}>
-          {(control) => (
-            <Input
-              {...control}
-              required
-              column="libraries.name"
-              // Blank names are rejected by the database.
-              pattern=".*\S.*"
-              placeholder={t('Reading group, Matter 2217, Field notes…')}
-              value={draft.name}
-              onChange={(event) => setDraft({ ...draft, name: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field label={t('What is it for?')} hint={t('Optional. Members see this.')}>
-          {(control) => (
-            <Textarea
-              {...control}
-              column="libraries.description"
-              value={draft.description}
-              onChange={(event) => setDraft({ ...draft, description: event.target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t('Name')}
+          required
+          column="libraries.name"
+          // Blank names are rejected by the database.
+          pattern=".*\S.*"
+          placeholder={t('Reading group, Matter 2217, Field notes…')}
+          value={draft.name}
+          onValue={(name) => setDraft({ ...draft, name })}
+        />
+        <TextareaField
+          label={t('What is it for?')}
+          hint={t('Optional. Members see this.')}
+          column="libraries.description"
+          value={draft.description}
+          onValue={(description) => setDraft({ ...draft, description })}
+        />
         <FormActions action={t('Create library')} busy={creation.isPending} onCancel={onClose} />
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -1,11 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { FailureNotice } from '../../components/failure-notice.tsx'
-import { Field } from '../../components/field.tsx'
-import { FormActions } from '../../components/form-actions.tsx'
-import { Input } from '../../components/input.tsx'
+import { TextField } from '../../components/field.tsx'
+import { Form, FormActions } from '../../components/form.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { deleteLibrary } from './mutations.ts'
 
@@ -17,8 +15,7 @@ export function DeleteLibrary({ library, onDeleted }: DeleteLibraryProps) {
   const [name, setName] = useState('')
   const [mistaken, setMistaken] = useState(false)
   const deletion = useMutation({ ...deleteLibrary, onSuccess: onDeleted })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const same = name.trim() === library.name
     setMistaken(!same)
     if (same) deletion.mutate(library.id)
@@ -34,18 +31,16 @@ export function DeleteLibrary({ library, onDeleted }: DeleteLibraryProps) {
         title={t('Delete “{name}”?', { name: library.name })}
         description={t('Its documents, comments and members are permanently deleted for everyone. Export it first.')}
       >
-        <form onSubmit={submit} className="grid gap-5">
-          <FailureNotice error={deletion.error} />
-          <Field
+        <Form onSubmit={submit} error={deletion.error}>
+          <TextField
             label={t('Type its name to continue')}
             error={
               mistaken ? t('The name doesn’t match. The library is called {name}.', { name: library.name }) : undefined
             }
-          >
-            {(control) => (
-              <Input {...control} required value={name} onChange={(event) => setName(event.target.value)} />
-            )}
-          </Field>
+            required
+            value={name}
+            onValue={setName}
+          />
           <FormActions
             action={t('Delete permanently')}
             busy={deletion.isPending}
@@ -53,7 +48,7 @@ export function DeleteLibrary({ library, onDeleted }: DeleteLibraryProps) {
             cancel={t('Keep it')}
             onCancel={() => setOpen(false)}
           />
-        </form>
+        </Form>
       </Dialog>
     </>
   )

@@ -1,9 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { FailureNotice } from '../../components/failure-notice.tsx'
-import { Field } from '../../components/field.tsx'
-import { Input, Textarea } from '../../components/input.tsx'
+import { TextareaField, TextField } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import { changeLibrary } from './mutations.ts'
@@ -16,39 +15,30 @@ export function NameForm({ library }: NameFormProps) {
     ...changeLibrary,
     onSuccess: () => showToast({ title: t('Saved') }),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const change = { name: draft.name.trim(), description: draft.description.trim() }
     saving.mutate({ library: library.id, change })
   }
   return (
-    <form onSubmit={submit} className="grid max-w-lg gap-5">
-      <FailureNotice error={saving.error} />
-      <Field label={t('Name')}>
-        {(control) => (
-          <Input
-            {...control}
-            required
-            column="libraries.name"
-            pattern=".*\S.*"
-            value={draft.name}
-            onChange={(event) => setDraft({ ...draft, name: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label={t('What is it for?')} hint={t('Its members see this.')}>
-        {(control) => (
-          <Textarea
-            {...control}
-            column="libraries.description"
-            value={draft.description}
-            onChange={(event) => setDraft({ ...draft, description: event.target.value })}
-          />
-        )}
-      </Field>
+    <Form onSubmit={submit} className="grid max-w-lg gap-5" error={saving.error}>
+      <TextField
+        label={t('Name')}
+        required
+        column="libraries.name"
+        pattern=".*\S.*"
+        value={draft.name}
+        onValue={(name) => setDraft({ ...draft, name })}
+      />
+      <TextareaField
+        label={t('What is it for?')}
+        hint={t('Its members see this.')}
+        column="libraries.description"
+        value={draft.description}
+        onValue={(description) => setDraft({ ...draft, description })}
+      />
       <Button type="submit" look="primary" busy={saving.isPending} className="justify-self-start">
         {t('Save')}
       </Button>
-    </form>
+    </Form>
   )
 }

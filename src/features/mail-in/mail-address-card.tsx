@@ -5,9 +5,8 @@ import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { CopyField } from '../../components/copy-field.tsx'
-import { Field } from '../../components/field.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { Select } from '../../components/select.tsx'
+import { SelectField } from '../../components/select.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -72,29 +71,19 @@ export function MailAddressCard({ library, address, domain, places, works }: Mai
         </Notice>
       )}
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label={t('Documents go to')}>
-          {(control) => (
-            <Select
-              {...control}
-              value={shown.collection_id ?? ''}
-              onValue={(collection) => set({ collection_id: collection || null })}
-              options={places}
-            />
-          )}
-        </Field>
-        <Field
+        <SelectField
+          label={t('Documents go to')}
+          value={shown.collection_id ?? ''}
+          onValue={(collection) => set({ collection_id: collection || null })}
+          options={places}
+        />
+        <SelectField<Senders>
           label={t('Who may send')}
           hint={shown.senders === 'members' ? t('By the sender named in the email, which can be forged.') : undefined}
-        >
-          {(control) => (
-            <Select<Senders>
-              {...control}
-              value={shown.senders as Senders}
-              onValue={(chosen) => set({ senders: chosen })}
-              options={senders()}
-            />
-          )}
-        </Field>
+          value={shown.senders as Senders}
+          onValue={(chosen) => set({ senders: chosen })}
+          options={senders()}
+        />
       </div>
       <div className="flex flex-wrap items-center gap-x-2 gap-y-3">
         <label htmlFor={`takes-${address.id}`} className="me-auto flex items-center gap-3 font-medium text-sm">

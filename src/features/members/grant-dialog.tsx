@@ -1,10 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Dialog } from '../../components/dialog.tsx'
-import { FailureNotice } from '../../components/failure-notice.tsx'
-import { Field } from '../../components/field.tsx'
-import { FormActions } from '../../components/form-actions.tsx'
-import { Select } from '../../components/select.tsx'
+import { Form, FormActions } from '../../components/form.tsx'
+import { SelectField } from '../../components/select.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { type Grantee, type GrantRole, setGrant } from './mutations.ts'
 import { grantChoices } from './roles.ts'
@@ -22,10 +20,7 @@ export function GrantDialog({ library, grantee, name, collections, onClose }: Gr
   const [collection, setCollection] = useState(collections[0]?.id ?? '')
   const [role, setRole] = useState<GrantRole>('reader')
   const granting = useMutation(setGrant)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    granting.mutate({ library, collection, grantee, role }, { onSuccess: onClose })
-  }
+  const submit = () => granting.mutate({ library, collection, grantee, role }, { onSuccess: onClose })
   return (
     <Dialog
       open
@@ -34,23 +29,16 @@ export function GrantDialog({ library, grantee, name, collections, onClose }: Gr
       description={t('Including everything in it, now and later, in addition to their role.')}
     >
       {collections.length > 0 ? (
-        <form onSubmit={submit} className="grid gap-5">
-          <FailureNotice error={granting.error} />
-          <Field label={t('Collection')}>
-            {(control) => (
-              <Select
-                {...control}
-                value={collection}
-                onValue={setCollection}
-                options={collections.map(({ id, name }) => ({ value: id, label: name }))}
-              />
-            )}
-          </Field>
-          <Field label={t('Access')}>
-            {(control) => <Select {...control} value={role} onValue={setRole} options={grantChoices()} />}
-          </Field>
+        <Form onSubmit={submit} error={granting.error}>
+          <SelectField
+            label={t('Collection')}
+            value={collection}
+            onValue={setCollection}
+            options={collections.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+          <SelectField label={t('Access')} value={role} onValue={setRole} options={grantChoices()} />
           <FormActions action={t('Open it')} busy={granting.isPending} onCancel={onClose} />
-        </form>
+        </Form>
       ) : (
         <p className="text-ink-soft text-sm">{t('There are no collections yet. Create one on the shelf first.')}</p>
       )}

@@ -1,11 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { LabelledCheckbox } from '../../components/checkbox.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { FailureNotice } from '../../components/failure-notice.tsx'
-import { Field } from '../../components/field.tsx'
-import { FormActions } from '../../components/form-actions.tsx'
+import { TextField } from '../../components/field.tsx'
+import { Form, FormActions } from '../../components/form.tsx'
 import { Input } from '../../components/input.tsx'
 import { roleLabel } from '../../domain/roles.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -30,8 +29,7 @@ export function GroupDialog({ library, group, members, onClose }: GroupDialogPro
   const [sought, setSought] = useState('')
   const saving = useMutation({ ...saveGroup, onSuccess: onClose })
   const before = new Set(group?.people)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const added = [...chosen].filter((person) => !before.has(person))
     const removed = [...before].filter((person) => !chosen.has(person))
     saving.mutate({ library, id: group?.id, name: name.trim(), description: description.trim(), added, removed })
@@ -41,30 +39,9 @@ export function GroupDialog({ library, group, members, onClose }: GroupDialogPro
   const listed = members.filter(({ profile }) => profile.display_name.toLowerCase().includes(sought.toLowerCase()))
   return (
     <Dialog open onOpenChange={onClose} title={group ? t('Edit “{name}”', { name: group.name }) : t('A new group')}>
-      <form onSubmit={submit} className="grid gap-5">
-        <FailureNotice error={saving.error} />
-        <Field label={t('Name')}>
-          {(control) => (
-            <Input
-              {...control}
-              required
-              column="groups.name"
-              pattern=".*\S.*"
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label={t('Description')}>
-          {(control) => (
-            <Input
-              {...control}
-              column="groups.description"
-              value={description}
-              onChange={(event) => setDescription(event.target.value)}
-            />
-          )}
-        </Field>
+      <Form onSubmit={submit} error={saving.error}>
+        <TextField label={t('Name')} required column="groups.name" pattern=".*\S.*" value={name} onValue={setName} />
+        <TextField label={t('Description')} column="groups.description" value={description} onValue={setDescription} />
         <fieldset className="grid gap-2">
           <legend className="mb-1.5 font-medium text-ink text-sm">{t('Members')}</legend>
           {members.length > MANY ? (
@@ -96,7 +73,7 @@ export function GroupDialog({ library, group, members, onClose }: GroupDialogPro
           {listed.length === 0 ? <p className="text-ink-soft text-sm">{t('No one has this name.')}</p> : null}
         </fieldset>
         <FormActions action={group ? t('Save') : t('Create')} busy={saving.isPending} onCancel={onClose} />
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Field } from '../../components/field.tsx'
-import { Textarea } from '../../components/input.tsx'
+import { TextareaField } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { Select } from '../../components/select.tsx'
+import { SelectField } from '../../components/select.tsx'
 import { failureText } from '../../domain/failure.ts'
 import type { Role } from '../../domain/roles.ts'
 import { currentLanguage, t } from '../../lib/i18n/i18n.ts'
@@ -39,76 +39,54 @@ export function InviteForm({ library, collections }: InviteFormProps) {
     // Keep failed addresses for correction.
     onSuccess: (results) => setEmails(results.flatMap(({ email, error }) => (error ? email : [])).join('\n')),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    inviting.mutate()
-  }
+  const submit = () => inviting.mutate()
   return (
-    <form onSubmit={submit} className="grid gap-4 rounded-lg border border-line bg-surface p-4 sm:p-5">
+    <Form onSubmit={submit} className="grid gap-4 rounded-lg border border-line bg-surface p-4 sm:p-5">
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <div className="sm:col-span-2">
-          <Field
+          <TextareaField
             label={t('Invite by email')}
             hint={t('To invite several people, separate emails with spaces, commas or line breaks.')}
-          >
-            {(control) => (
-              <Textarea
-                {...control}
-                required
-                dir="ltr"
-                inputMode="email"
-                rows={2}
-                className="min-h-16"
-                value={emails}
-                onChange={(event) => setEmails(event.target.value)}
-              />
-            )}
-          </Field>
+            required
+            dir="ltr"
+            inputMode="email"
+            rows={2}
+            className="min-h-16"
+            value={emails}
+            onValue={setEmails}
+          />
         </div>
-        <Field label={t('Role')}>
-          {(control) => (
-            <Select
-              {...control}
-              value={role}
-              onValue={setRole}
-              options={[
-                ...roleChoices(),
-                ...(collections.length > 0
-                  ? [{ value: 'guest' as const, label: t('Guest: sees one collection only') }]
-                  : []),
-              ]}
-            />
-          )}
-        </Field>
-        <Field label={t('Invitation language')} hint={t('People with an account get it in their own language.')}>
-          {(control) => (
-            <Select
-              {...control}
-              value={locale}
-              onValue={setLocale}
-              options={[
-                { value: 'en', label: t('English') },
-                { value: 'de', label: t('German') },
-                { value: 'ar', label: t('Arabic') },
-              ]}
-            />
-          )}
-        </Field>
+        <SelectField
+          label={t('Role')}
+          value={role}
+          onValue={setRole}
+          options={[
+            ...roleChoices(),
+            ...(collections.length > 0
+              ? [{ value: 'guest' as const, label: t('Guest: sees one collection only') }]
+              : []),
+          ]}
+        />
+        <SelectField
+          label={t('Invitation language')}
+          hint={t('People with an account get it in their own language.')}
+          value={locale}
+          onValue={setLocale}
+          options={[
+            { value: 'en', label: t('English') },
+            { value: 'de', label: t('German') },
+            { value: 'ar', label: t('Arabic') },
+          ]}
+        />
         {role === 'guest' ? (
           <>
-            <Field label={t('Collection')}>
-              {(control) => (
-                <Select
-                  {...control}
-                  value={where ?? ''}
-                  onValue={setCollection}
-                  options={collections.map(({ id, name }) => ({ value: id, label: name }))}
-                />
-              )}
-            </Field>
-            <Field label={t('Access')}>
-              {(control) => <Select {...control} value={grant} onValue={setGrant} options={grantChoices()} />}
-            </Field>
+            <SelectField
+              label={t('Collection')}
+              value={where ?? ''}
+              onValue={setCollection}
+              options={collections.map(({ id, name }) => ({ value: id, label: name }))}
+            />
+            <SelectField label={t('Access')} value={grant} onValue={setGrant} options={grantChoices()} />
           </>
         ) : null}
       </div>
@@ -124,7 +102,7 @@ export function InviteForm({ library, collections }: InviteFormProps) {
           </Notice>
         ),
       )}
-    </form>
+    </Form>
   )
 }
 

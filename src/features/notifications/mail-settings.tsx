@@ -1,7 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Field } from '../../components/field.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { Select } from '../../components/select.tsx'
+import { SelectField } from '../../components/select.tsx'
 import { SettingsSection } from '../../components/settings-section.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { formatTime } from '../../lib/i18n/format.ts'
@@ -65,27 +64,21 @@ export function MailSettings({ person }: { person: string }) {
       >
         <div className="grid max-w-md gap-4">
           {kinds().map(({ kind, label }) => (
-            <Field key={kind} label={label}>
-              {(control) => (
-                <Select<Frequency>
-                  {...control}
-                  value={choices[kind] ?? 'never'}
-                  onValue={(frequency) => choose({ ...choices, [kind]: frequency })}
-                  options={frequencies()}
-                />
-              )}
-            </Field>
+            <SelectField<Frequency>
+              key={kind}
+              label={label}
+              value={choices[kind] ?? 'never'}
+              onValue={(frequency) => choose({ ...choices, [kind]: frequency })}
+              options={frequencies()}
+            />
           ))}
-          <Field label={t('Time of daily and weekly emails')} hint={t('In the time zone of this device.')}>
-            {(control) => (
-              <Select
-                {...control}
-                value={String(hour)}
-                onValue={(chosen) => choose({ ...choices, hour: Number(chosen) })}
-                options={HOURS.map((value) => ({ value, label: formatTime(new Date(2026, 0, 1, Number(value))) }))}
-              />
-            )}
-          </Field>
+          <SelectField
+            label={t('Time of daily and weekly emails')}
+            hint={t('In the time zone of this device.')}
+            value={String(hour)}
+            onValue={(chosen) => choose({ ...choices, hour: Number(chosen) })}
+            options={HOURS.map((value) => ({ value, label: formatTime(new Date(2026, 0, 1, Number(value))) }))}
+          />
         </div>
       </SettingsSection>
     </div>

@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { Avatar } from '../../components/avatar.tsx'
 import { Button } from '../../components/button.tsx'
-import { Field } from '../../components/field.tsx'
+import { Field, TextField } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
 import { Input } from '../../components/input.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { avatarUrl } from '../../domain/avatar-url.ts'
@@ -48,8 +49,7 @@ export function ProfileForm({ profile, email }: { profile: Profile; email: strin
     setFault(found)
     if (!found) picturing.mutate({ person: profile.id, file, before: profile.avatar_path })
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     setFault(undefined)
     naming.mutate({ person: profile.id, name: name.trim() })
   }
@@ -86,25 +86,22 @@ export function ProfileForm({ profile, email }: { profile: Profile; email: strin
           }}
         />
       </div>
-      <form onSubmit={submit} className="grid max-w-md gap-5">
-        <Field label={t('Name')} hint={t('Shown to the people you share a library with.')}>
-          {(control) => (
-            <Input
-              {...control}
-              required
-              column="profiles.display_name"
-              pattern=".*\S.*"
-              autoComplete="name"
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
+      <Form onSubmit={submit} className="grid max-w-md gap-5">
+        <TextField
+          label={t('Name')}
+          hint={t('Shown to the people you share a library with.')}
+          required
+          column="profiles.display_name"
+          pattern=".*\S.*"
+          autoComplete="name"
+          value={name}
+          onValue={setName}
+        />
         <Field label={t('Email')}>{(control) => <Input {...control} value={email ?? ''} disabled />}</Field>
         <Button type="submit" look="primary" busy={naming.isPending} className="justify-self-start">
           {t('Save')}
         </Button>
-      </form>
+      </Form>
     </div>
   )
 }

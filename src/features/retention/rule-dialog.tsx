@@ -1,12 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { LabelledCheckbox } from '../../components/checkbox.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { FailureNotice } from '../../components/failure-notice.tsx'
-import { Field } from '../../components/field.tsx'
-import { FormActions } from '../../components/form-actions.tsx'
+import { TextField } from '../../components/field.tsx'
+import { Form, FormActions } from '../../components/form.tsx'
 import { Input } from '../../components/input.tsx'
-import { Select } from '../../components/select.tsx'
+import { Select, SelectField } from '../../components/select.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { saveRule } from './mutations.ts'
 import type { Rule } from './queries.ts'
@@ -28,10 +27,7 @@ export function RuleDialog({ library, rule, places, dates, onClose }: RuleDialog
   const [form, setForm] = useState(() => formOf(rule))
   const set = (change: Partial<RuleForm>) => setForm({ ...form, ...change })
   const saving = useMutation({ ...saveRule, onSuccess: onClose })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    saving.mutate({ library, rule, collection: place || null, terms: toTerms(form) })
-  }
+  const submit = () => saving.mutate({ library, rule, collection: place || null, terms: toTerms(form) })
   return (
     <Dialog
       open
@@ -39,38 +35,28 @@ export function RuleDialog({ library, rule, places, dates, onClose }: RuleDialog
       title={rule ? t('Change the rule') : t('A new rule')}
       description={rule ? null : t('The rule stays off until you’ve previewed it and switched it on.')}
     >
-      <form onSubmit={submit} className="grid gap-5">
-        <FailureNotice error={saving.error} />
+      <Form onSubmit={submit} error={saving.error}>
         {rule ? null : (
-          <Field
+          <SelectField
             label={t('Where it applies')}
             hint={t('Nested collections are included unless they have their own rule.')}
-          >
-            {(control) => (
-              <Select
-                {...control}
-                value={place}
-                onValue={setPlace}
-                options={places.map(({ id, name }) => ({ value: id ?? '', label: name }))}
-              />
-            )}
-          </Field>
+            value={place}
+            onValue={setPlace}
+            options={places.map(({ id, name }) => ({ value: id ?? '', label: name }))}
+          />
         )}
         <TrashTerms form={form} dates={dates} onChange={set} />
-        <Field label={t('Days in the trash')} hint={t('7 to 365')}>
-          {(control) => (
-            <Input
-              {...control}
-              type="number"
-              required
-              min={7}
-              max={365}
-              value={form.trashDays}
-              onChange={({ target }) => set({ trashDays: target.value })}
-              className="w-28"
-            />
-          )}
-        </Field>
+        <TextField
+          label={t('Days in the trash')}
+          hint={t('7 to 365')}
+          type="number"
+          required
+          min={7}
+          max={365}
+          value={form.trashDays}
+          onValue={(trashDays) => set({ trashDays })}
+          className="w-28"
+        />
         <fieldset className="grid gap-3">
           <LabelledCheckbox checked={form.keeps} onChange={(keeps) => set({ keeps })}>
             {t('They can’t be deleted permanently before this age')}
@@ -83,7 +69,7 @@ export function RuleDialog({ library, rule, places, dates, onClose }: RuleDialog
           ) : null}
         </fieldset>
         <FormActions action={t('Save')} busy={saving.isPending} onCancel={onClose} />
-      </form>
+      </Form>
     </Dialog>
   )
 }

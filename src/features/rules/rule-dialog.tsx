@@ -1,13 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { LabelledCheckbox } from '../../components/checkbox.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
-import { Field as Labelled } from '../../components/field.tsx'
-import { FormActions } from '../../components/form-actions.tsx'
-import { Input } from '../../components/input.tsx'
+import { TextField } from '../../components/field.tsx'
+import { Form, FormActions } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Select } from '../../components/select.tsx'
 import { t, translated } from '../../lib/i18n/i18n.ts'
@@ -34,8 +33,7 @@ export function RuleDialog({ library, names, rule, onClose }: RuleDialogProps) {
   const saving = useMutation({ ...saveRule, onSuccess: onClose })
   const set = (change: Partial<RuleForm>) => setForm({ ...form, ...change })
   const draft = ruleOf(form, names, rule)
-  const submit = (submission: FormEvent) => {
-    submission.preventDefault()
+  const submit = () => {
     setChecked(true)
     if (draft) saving.mutate({ library, rule: draft })
   }
@@ -46,19 +44,15 @@ export function RuleDialog({ library, names, rule, onClose }: RuleDialogProps) {
       title={rule ? t('Edit rule') : t('New rule')}
       className="base:w-[min(42rem,calc(100vw-2rem))]"
     >
-      <form onSubmit={submit} className="grid gap-6">
-        <Labelled label={t('Name')}>
-          {(control) => (
-            <Input
-              {...control}
-              required
-              column="rules.name"
-              pattern=".*\S.*"
-              value={form.name}
-              onChange={({ target }) => set({ name: target.value })}
-            />
-          )}
-        </Labelled>
+      <Form onSubmit={submit} className="grid gap-6">
+        <TextField
+          label={t('Name')}
+          required
+          column="rules.name"
+          pattern=".*\S.*"
+          value={form.name}
+          onValue={(value) => set({ name: value })}
+        />
         <When form={form} names={names} onChange={set} />
         <Conditions
           drafts={form.conditions}
@@ -73,7 +67,7 @@ export function RuleDialog({ library, names, rule, onClose }: RuleDialogProps) {
           <FailureNotice error={saving.error} />
         )}
         <FormActions action={rule ? t('Save') : t('Create')} busy={saving.isPending} onCancel={onClose} />
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react'
-import { type FormEvent, useRef } from 'react'
+import { useRef } from 'react'
 import { Button } from '../../components/button.tsx'
+import { Form } from '../../components/form.tsx'
 import { Input } from '../../components/input.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
@@ -8,14 +9,13 @@ import { useShortcut } from '../../lib/ui/shortcut.ts'
 export function EverywhereForm({ onSearch }: { onSearch: (words: string) => void }) {
   const field = useRef<HTMLInputElement>(null)
   useShortcut('/', () => field.current?.select())
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const words = field.current?.value.trim()
     if (words) onSearch(words)
   }
   return (
     <search className="mb-8 block max-w-xl">
-      <form onSubmit={submit} className="flex gap-2">
+      <Form onSubmit={submit} className="flex gap-2">
         <div className="relative flex-1">
           <Search
             aria-hidden
@@ -31,7 +31,7 @@ export function EverywhereForm({ onSearch }: { onSearch: (words: string) => void
           />
         </div>
         <Button type="submit">{t('Search')}</Button>
-      </form>
+      </Form>
     </search>
   )
 }

@@ -1,11 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { FailureNotice } from '../../components/failure-notice.tsx'
-import { Field } from '../../components/field.tsx'
-import { FormActions } from '../../components/form-actions.tsx'
-import { Input } from '../../components/input.tsx'
+import { TextField } from '../../components/field.tsx'
+import { Form, FormActions } from '../../components/form.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { deleteAccount } from './mutations.ts'
 
@@ -14,8 +12,7 @@ export function DeleteAccount({ email }: { email: string }) {
   const [typed, setTyped] = useState('')
   const [mistaken, setMistaken] = useState(false)
   const deletion = useMutation(deleteAccount)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const same = typed.trim().toLowerCase() === email.toLowerCase()
     setMistaken(!same)
     if (same) deletion.mutate()
@@ -33,19 +30,15 @@ export function DeleteAccount({ email }: { email: string }) {
           'Immediately and permanently, along with libraries that have no other members. What you wrote in other libraries stays there without your name.',
         )}
       >
-        <form onSubmit={submit} className="grid gap-5">
-          <FailureNotice error={deletion.error} />
-          <Field label={t('Type your email to continue')} error={mistaken ? t('That isn’t your email.') : undefined}>
-            {(control) => (
-              <Input
-                {...control}
-                type="email"
-                required
-                value={typed}
-                onChange={(event) => setTyped(event.target.value)}
-              />
-            )}
-          </Field>
+        <Form onSubmit={submit} error={deletion.error}>
+          <TextField
+            label={t('Type your email to continue')}
+            error={mistaken ? t('That isn’t your email.') : undefined}
+            type="email"
+            required
+            value={typed}
+            onValue={setTyped}
+          />
           <FormActions
             action={t('Delete permanently')}
             busy={deletion.isPending}
@@ -53,7 +46,7 @@ export function DeleteAccount({ email }: { email: string }) {
             cancel={t('Keep it')}
             onCancel={() => setOpen(false)}
           />
-        </form>
+        </Form>
       </Dialog>
     </>
   )

@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Field } from '../../components/field.tsx'
-import { Input } from '../../components/input.tsx'
+import { TextField } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { describeAuthError } from '../../domain/auth-messages.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -17,12 +17,9 @@ export function EmailForm() {
     ...changeEmail,
     onSuccess: () => setEmail(''),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    change.mutate(email.trim())
-  }
+  const submit = () => change.mutate(email.trim())
   return (
-    <form onSubmit={submit} className="grid max-w-md gap-5">
+    <Form onSubmit={submit} className="grid max-w-md gap-5">
       {change.error ? <Notice tone="error">{describeAuthError(change.error)}</Notice> : null}
       {account?.newEmail ? (
         <Notice tone="info" title={t('We’ve sent two emails')}>
@@ -32,21 +29,18 @@ export function EmailForm() {
           })}
         </Notice>
       ) : null}
-      <Field label={t('New email')} hint={account ? t('Now: {email}', { email: account.email }) : undefined}>
-        {(control) => (
-          <Input
-            {...control}
-            type="email"
-            required
-            autoComplete="email"
-            value={email}
-            onChange={(event) => setEmail(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('New email')}
+        hint={account ? t('Now: {email}', { email: account.email }) : undefined}
+        type="email"
+        required
+        autoComplete="email"
+        value={email}
+        onValue={setEmail}
+      />
       <Button type="submit" look="primary" busy={change.isPending} className="justify-self-start">
         {t('Change email')}
       </Button>
-    </form>
+    </Form>
   )
 }

@@ -1,10 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Smartphone } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { Field } from '../../components/field.tsx'
-import { Input } from '../../components/input.tsx'
+import { TextField } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { describeAuthError } from '../../domain/auth-messages.ts'
@@ -96,12 +96,9 @@ function Enrolment({ taken }: { taken: number }) {
       </div>
     )
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    confirmation.mutate({ factorId: offered.id, code })
-  }
+  const submit = () => confirmation.mutate({ factorId: offered.id, code })
   return (
-    <form
+    <Form
       onSubmit={submit}
       className="grid gap-5 rounded-lg border border-line bg-surface p-5 sm:grid-cols-[11rem_1fr]"
     >
@@ -117,19 +114,15 @@ function Enrolment({ taken }: { taken: number }) {
             'Write the key down and keep it private. You see it only this once, and it sets up another device if you lose this one.',
           )}
         </p>
-        <Field label={t('Code it shows')}>
-          {(control) => (
-            <Input
-              {...control}
-              required
-              inputMode="numeric"
-              autoComplete="one-time-code"
-              pattern="[0-9]{6}"
-              value={code}
-              onChange={(event) => setCode(event.target.value.replaceAll(/\D/g, '').slice(0, 6))}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t('Code it shows')}
+          required
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          pattern="[0-9]{6}"
+          value={code}
+          onValue={(value) => setCode(value.replaceAll(/\D/g, '').slice(0, 6))}
+        />
         <div className="flex gap-2">
           <Button type="submit" look="primary" busy={confirmation.isPending}>
             {t('Turn it on')}
@@ -139,6 +132,6 @@ function Enrolment({ taken }: { taken: number }) {
           </Button>
         </div>
       </div>
-    </form>
+    </Form>
   )
 }

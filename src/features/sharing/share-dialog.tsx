@@ -1,14 +1,14 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Avatar } from '../../components/avatar.tsx'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { CopyField } from '../../components/copy-field.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
-import { Field } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { Select } from '../../components/select.tsx'
+import { SelectField } from '../../components/select.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { avatarUrl } from '../../domain/avatar-url.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -42,38 +42,31 @@ function Links({ library, document }: { library: string; document: string }) {
   const creation = useMutation({
     ...createShareLink,
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    creation.mutate({ library, document, days: Number(days) })
-  }
+  const submit = () => creation.mutate({ library, document, days: Number(days) })
   return (
     <section aria-labelledby="share-links" className="grid gap-3">
       <h3 id="share-links" className="eyebrow">
         {t('By link, without an account')}
       </h3>
       <FailureNotice error={creation.error ?? error} />
-      <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
+      <Form onSubmit={submit} className="flex flex-wrap items-end gap-3">
         <div className="min-w-44 flex-1">
-          <Field label={t('How long the link works')}>
-            {(control) => (
-              <Select
-                {...control}
-                value={days}
-                onValue={setDays}
-                options={[
-                  { value: '1', label: t('for a day') },
-                  { value: '7', label: t('for a week') },
-                  { value: '30', label: t('for 30 days') },
-                  { value: '0', label: t('until it is revoked') },
-                ]}
-              />
-            )}
-          </Field>
+          <SelectField
+            label={t('How long the link works')}
+            value={days}
+            onValue={setDays}
+            options={[
+              { value: '1', label: t('for a day') },
+              { value: '7', label: t('for a week') },
+              { value: '30', label: t('for 30 days') },
+              { value: '0', label: t('until it is revoked') },
+            ]}
+          />
         </div>
         <Button type="submit" look="primary" busy={creation.isPending}>
           {t('Create link')}
         </Button>
-      </form>
+      </Form>
       {creation.data ? (
         <Notice tone="success" title={t('Anyone with this link can read the document.')}>
           <p className="mb-2">{t('Copy it now. You won’t see it again.')}</p>

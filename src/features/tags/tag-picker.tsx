@@ -1,8 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Check, Minus, Plus } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
+import { Form } from '../../components/form.tsx'
 import { Input } from '../../components/input.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -45,8 +46,7 @@ export function TagPicker({ library, title, documents, onClose }: TagPickerProps
   }
   const wanted = name.trim()
   const known = tags.find((tag) => tag.name.toLowerCase() === wanted.toLowerCase())
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (!wanted) return
     setName('')
     if (known) put(known.id, true)
@@ -55,7 +55,7 @@ export function TagPicker({ library, title, documents, onClose }: TagPickerProps
   const shown = tags.filter((tag) => tag.name.toLowerCase().includes(wanted.toLowerCase()))
   return (
     <Dialog open onOpenChange={onClose} title={title}>
-      <form onSubmit={submit} className="flex gap-2">
+      <Form onSubmit={submit} className="flex gap-2">
         <Input
           aria-label={t('Find or create a tag')}
           placeholder={t('Find or create a tag…')}
@@ -67,7 +67,7 @@ export function TagPicker({ library, title, documents, onClose }: TagPickerProps
           <Plus aria-hidden />
           {known ? t('Add') : t('Create')}
         </Button>
-      </form>
+      </Form>
       <ul className="mt-4 max-h-[45dvh] overflow-y-auto">
         {shown.map((tag) => {
           const state = stateOf(tag.id)

@@ -1,10 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Checkbox } from '../../components/checkbox.tsx'
-import { FailureNotice } from '../../components/failure-notice.tsx'
-import { Field } from '../../components/field.tsx'
-import { FormActions } from '../../components/form-actions.tsx'
-import { Input } from '../../components/input.tsx'
+import { TextField } from '../../components/field.tsx'
+import { Form, FormActions } from '../../components/form.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { isWebhookAddress, ownMachineHost, WEBHOOK_EVENTS } from './events.ts'
 import { changeWebhook, createWebhook } from './mutations.ts'
@@ -27,8 +25,7 @@ export function WebhookForm({ library, webhook, onDone }: WebhookFormProps) {
   const change = useMutation(changeWebhook)
   const isAddress = isWebhookAddress(url.trim())
   const ownHost = ownMachineHost(url.trim())
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     setWasSent(true)
     if (!isAddress || events.length === 0) return
     const draft = { url: url.trim(), description: description.trim(), events: [...events] }
@@ -36,9 +33,8 @@ export function WebhookForm({ library, webhook, onDone }: WebhookFormProps) {
     else creation.mutate({ library, draft }, { onSuccess: ({ secret }) => onDone(secret) })
   }
   return (
-    <form noValidate onSubmit={submit} className="grid gap-5">
-      <FailureNotice error={creation.error ?? change.error} />
-      <Field
+    <Form noValidate onSubmit={submit} error={creation.error ?? change.error}>
+      <TextField
         label={t('Address')}
         hint={
           ownHost === undefined
@@ -53,29 +49,14 @@ export function WebhookForm({ library, webhook, onDone }: WebhookFormProps) {
             ? t('Enter an address that starts with https:// and has no password and no #.')
             : undefined
         }
-      >
-        {(control) => (
-          <Input
-            {...control}
-            type="url"
-            dir="ltr"
-            maxLength={2048}
-            placeholder="https://hooks.example.org/carrel"
-            value={url}
-            onChange={({ target }) => setUrl(target.value)}
-          />
-        )}
-      </Field>
-      <Field label={t('Description')}>
-        {(control) => (
-          <Input
-            {...control}
-            column="webhooks.description"
-            value={description}
-            onChange={({ target }) => setDescription(target.value)}
-          />
-        )}
-      </Field>
+        type="url"
+        dir="ltr"
+        maxLength={2048}
+        placeholder="https://hooks.example.org/carrel"
+        value={url}
+        onValue={setUrl}
+      />
+      <TextField label={t('Description')} column="webhooks.description" value={description} onValue={setDescription} />
       {WEBHOOK_EVENTS.map((group) => (
         <fieldset key={group.label} className="grid gap-2">
           <legend className="mb-1.5 font-medium text-ink text-sm">{t(group.label)}</legend>
@@ -108,6 +89,6 @@ export function WebhookForm({ library, webhook, onDone }: WebhookFormProps) {
         busy={creation.isPending || change.isPending}
         onCancel={() => onDone()}
       />
-    </form>
+    </Form>
   )
 }

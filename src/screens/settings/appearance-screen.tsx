@@ -1,8 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Keyboard, KeyboardOff, Monitor, Moon, Rows2, Rows4, Sun } from 'lucide-react'
-import { Field } from '../../components/field.tsx'
 import { Segmented } from '../../components/segmented.tsx'
-import { Select } from '../../components/select.tsx'
+import { SelectField } from '../../components/select.tsx'
 import { SettingsSection } from '../../components/settings-section.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { saveMailLanguage } from '../../features/account/mutations.ts'
@@ -62,16 +61,12 @@ export function AppearanceScreen() {
       </SettingsSection>
       <SettingsSection title={t('Language')} lead={t('Applies to dates, numbers and the emails you get.')}>
         <div className="max-w-xs">
-          <Field label={t('Language')}>
-            {(control) => (
-              <Select
-                {...control}
-                value={language}
-                onValue={chooseLanguage}
-                options={[{ value: 'system', label: t('As the browser') }, ...LANGUAGE_CHOICES]}
-              />
-            )}
-          </Field>
+          <SelectField
+            label={t('Language')}
+            value={language}
+            onValue={chooseLanguage}
+            options={[{ value: 'system', label: t('As the browser') }, ...LANGUAGE_CHOICES]}
+          />
         </div>
       </SettingsSection>
     </>

@@ -5,9 +5,8 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
-import { Field } from '../../components/field.tsx'
-import { FormActions } from '../../components/form-actions.tsx'
-import { Select } from '../../components/select.tsx'
+import { Form, FormActions } from '../../components/form.tsx'
+import { SelectField } from '../../components/select.tsx'
 import { isAtLeast } from '../../domain/roles.ts'
 import { collectionsQuery } from '../../features/collections/queries.ts'
 import { pathsOf } from '../../features/collections/tree.ts'
@@ -100,38 +99,24 @@ function AddForm({ received, libraries }: AddFormProps) {
     },
   })
   return (
-    <form
-      className="grid gap-5"
-      onSubmit={(event) => {
-        event.preventDefault()
-        adding.mutate()
-      }}
-    >
+    <Form onSubmit={() => adding.mutate()}>
       <Preview received={received} />
-      <Field label={t('Library')}>
-        {(control) => (
-          <Select
-            {...control}
-            value={library}
-            onValue={setLibrary}
-            options={libraries.map(({ id, name }) => ({ value: id, label: name }))}
-          />
-        )}
-      </Field>
+      <SelectField
+        label={t('Library')}
+        value={library}
+        onValue={setLibrary}
+        options={libraries.map(({ id, name }) => ({ value: id, label: name }))}
+      />
       {collections.length > 0 ? (
-        <Field label={t('Collection')}>
-          {(control) => (
-            <Select
-              {...control}
-              value={collection ?? ''}
-              onValue={setChosen}
-              options={[
-                { value: '', label: t('No collection') },
-                ...pathsOf(collections).map(({ id, name }) => ({ value: id, label: name })),
-              ]}
-            />
-          )}
-        </Field>
+        <SelectField
+          label={t('Collection')}
+          value={collection ?? ''}
+          onValue={setChosen}
+          options={[
+            { value: '', label: t('No collection') },
+            ...pathsOf(collections).map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+        />
       ) : null}
       <FailureNotice error={adding.error} />
       <FormActions
@@ -139,7 +124,7 @@ function AddForm({ received, libraries }: AddFormProps) {
         busy={adding.isPending}
         onCancel={() => void discardSharedIn().then(() => navigate({ to: '/', replace: true }))}
       />
-    </form>
+    </Form>
   )
 }
 

@@ -1,10 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Dialog } from '../../../components/dialog.tsx'
-import { Field } from '../../../components/field.tsx'
-import { FormActions } from '../../../components/form-actions.tsx'
-import { Input } from '../../../components/input.tsx'
+import { TextField } from '../../../components/field.tsx'
+import { Form, FormActions } from '../../../components/form.tsx'
 import { failureText } from '../../../domain/failure.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { showToast } from '../../../lib/ui/toast.ts'
@@ -34,8 +33,7 @@ export function LinkDialog({ library, collection, initial, onClose }: LinkDialog
       })
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const url = webAddress(address)
     setFault(url ? undefined : t('This isn’t a web address. Web addresses start with https:// or http://.'))
     if (url) addition.mutate({ library, url, collection })
@@ -47,22 +45,19 @@ export function LinkDialog({ library, collection, initial, onClose }: LinkDialog
       title={t('Add a link')}
       description={t('The page is saved as it is now, readable and searchable, even if it changes or disappears.')}
     >
-      <form onSubmit={submit} noValidate className="grid gap-5">
-        <Field label={t('Address')} error={fault ?? (addition.error ? failureText(addition.error) : undefined)}>
-          {(control) => (
-            <Input
-              {...control}
-              type="url"
-              inputMode="url"
-              placeholder="https://"
-              column="documents.url"
-              value={address}
-              onChange={(event) => setAddress(event.target.value)}
-            />
-          )}
-        </Field>
+      <Form onSubmit={submit} noValidate>
+        <TextField
+          label={t('Address')}
+          error={fault ?? (addition.error ? failureText(addition.error) : undefined)}
+          type="url"
+          inputMode="url"
+          placeholder="https://"
+          column="documents.url"
+          value={address}
+          onValue={setAddress}
+        />
         <FormActions action={t('Keep it')} busy={addition.isPending} onCancel={onClose} />
-      </form>
+      </Form>
       <KeepPagesHelp />
     </Dialog>
   )

@@ -1,11 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Dialog } from '../../../components/dialog.tsx'
-import { Field } from '../../../components/field.tsx'
-import { FormActions } from '../../../components/form-actions.tsx'
-import { Input } from '../../../components/input.tsx'
-import { Select } from '../../../components/select.tsx'
+import { TextField } from '../../../components/field.tsx'
+import { Form, FormActions } from '../../../components/form.tsx'
+import { SelectField } from '../../../components/select.tsx'
 import { showFailure } from '../../../domain/failure-toast.ts'
 import { dayFromToday } from '../../../domain/verification.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
@@ -27,10 +26,7 @@ export function VerificationDialog({ library, document, until, people, onClose, 
   const [day, setDay] = useState(dayFromToday(USUAL))
   const [verifier, setVerifier] = useState(initial.verifier)
   const setting = useMutation({ ...setVerification, onError: showFailure, onSuccess: onClose })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setting.mutate({ library, document, until: day, verifier })
-  }
+  const submit = () => setting.mutate({ library, document, until: day, verifier })
   return (
     <Dialog
       open
@@ -40,30 +36,22 @@ export function VerificationDialog({ library, document, until, people, onClose, 
         'You confirm that it’s valid. Two weeks before the date, the reviewer is asked to look at it again.',
       )}
     >
-      <form onSubmit={submit} className="grid gap-5">
-        <Field label={t('Valid until')}>
-          {(control) => (
-            <Input
-              {...control}
-              type="date"
-              required
-              min={dayFromToday(0)}
-              max="9999-12-31"
-              value={day}
-              onChange={({ target }) => setDay(target.value)}
-            />
-          )}
-        </Field>
-        <Field label={t('Next reviewer')}>
-          {(control) => (
-            <Select
-              {...control}
-              value={verifier}
-              options={people.map(({ id, name }) => ({ value: id, label: name }))}
-              onValue={setVerifier}
-            />
-          )}
-        </Field>
+      <Form onSubmit={submit}>
+        <TextField
+          label={t('Valid until')}
+          type="date"
+          required
+          min={dayFromToday(0)}
+          max="9999-12-31"
+          value={day}
+          onValue={setDay}
+        />
+        <SelectField
+          label={t('Next reviewer')}
+          value={verifier}
+          options={people.map(({ id, name }) => ({ value: id, label: name }))}
+          onValue={setVerifier}
+        />
         <div className="flex flex-wrap items-center justify-between gap-2">
           {until === null ? (
             <span />
@@ -82,7 +70,7 @@ export function VerificationDialog({ library, document, until, people, onClose, 
             onCancel={onClose}
           />
         </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -2,7 +2,8 @@ import type { Editor } from '@tiptap/core'
 import { useEditorState } from '@tiptap/react'
 import { BubbleMenu } from '@tiptap/react/menus'
 import { Check } from 'lucide-react'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { Form } from '../../../components/form.tsx'
 import { Input } from '../../../components/input.tsx'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { selectedPicture } from './pictures.ts'
@@ -34,14 +35,13 @@ function DescriptionForm({ editor, pos, alt }: { editor: Editor; pos: number; al
   useEffect(() => {
     editor.storage.pictures.describe = () => field.current?.focus()
   }, [editor])
-  const keep = (event: FormEvent) => {
-    event.preventDefault()
+  const keep = () => {
     const { tr } = editor.state
     editor.view.dispatch(tr.setNodeAttribute(pos, 'alt', description.trim().replaceAll(/\s+/g, ' ')))
     editor.view.focus()
   }
   return (
-    <form onSubmit={keep} className="flex items-center gap-1">
+    <Form onSubmit={keep} className="flex items-center gap-1">
       <Input
         ref={field}
         aria-label={t('Description of the picture')}
@@ -58,6 +58,6 @@ function DescriptionForm({ editor, pos, alt }: { editor: Editor; pos: number; al
         className="h-8 w-72 text-sm"
       />
       <ToolbarButton label={t('Keep the description')} icon={Check} type="submit" />
-    </form>
+    </Form>
   )
 }

@@ -2,7 +2,8 @@ import type { Editor } from '@tiptap/core'
 import { useEditorState } from '@tiptap/react'
 import { BubbleMenu } from '@tiptap/react/menus'
 import { Bold, Code, Heading2, Italic, Link2, type LucideIcon, Strikethrough, Unlink } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
+import { Form } from '../../../components/form.tsx'
 import { Input } from '../../../components/input.tsx'
 import { msg, t } from '../../../lib/i18n/i18n.ts'
 import { ToolbarButton } from './toolbar-button.tsx'
@@ -69,8 +70,7 @@ type LinkFormProps = { editor: Editor; href: string; onClose: () => void }
 function LinkForm({ editor, href, onClose }: LinkFormProps) {
   const [address, setAddress] = useState(href)
   const isUseful = /^(?:https?:\/\/|mailto:|tel:|\/|#)\S+$/i.test(withScheme(address))
-  const link = (event: FormEvent) => {
-    event.preventDefault()
+  const link = () => {
     if (!isUseful) return
     editor
       .chain()
@@ -81,7 +81,7 @@ function LinkForm({ editor, href, onClose }: LinkFormProps) {
     onClose()
   }
   return (
-    <form onSubmit={link} className="flex items-center gap-1">
+    <Form onSubmit={link} className="flex items-center gap-1">
       <Input
         autoFocus
         aria-label={t('Link address')}
@@ -107,7 +107,7 @@ function LinkForm({ editor, href, onClose }: LinkFormProps) {
           }}
         />
       ) : null}
-    </form>
+    </Form>
   )
 }
 

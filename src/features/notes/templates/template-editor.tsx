@@ -3,8 +3,7 @@ import { UndoRedo } from '@tiptap/extensions'
 import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { FailureNotice } from '../../../components/failure-notice.tsx'
-import { Field } from '../../../components/field.tsx'
-import { Input } from '../../../components/input.tsx'
+import { TextField } from '../../../components/field.tsx'
 import { showFailure } from '../../../domain/failure-toast.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { showToast } from '../../../lib/ui/toast.ts'
@@ -55,17 +54,7 @@ export function TemplateEditor({ library, template, references, onClose }: Templ
   return (
     <div className="grid gap-4">
       <FailureNotice error={saving.error} />
-      <Field label={t('Title')}>
-        {(control) => (
-          <Input
-            {...control}
-            required
-            column="note_templates.title"
-            value={title}
-            onChange={(event) => setTitle(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField label={t('Title')} required column="note_templates.title" value={title} onValue={setTitle} />
       <p className="text-ink-soft text-sm">
         {t('{date}, {title} and {author} are filled in when you start a note from this template.', {
           date: '{{date}}',

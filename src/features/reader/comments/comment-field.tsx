@@ -1,6 +1,7 @@
-import { type FormEvent, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { MAX_LENGTH } from '../../../../supabase/functions/_shared/facts.ts'
 import { Button } from '../../../components/button.tsx'
+import { Form } from '../../../components/form.tsx'
 import { Textarea } from '../../../components/input.tsx'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../lib/ui/class-names.ts'
@@ -53,8 +54,7 @@ export function CommentField({
       field.current?.setSelectionRange(place, place)
     })
   }
-  const send = async (event?: FormEvent) => {
-    event?.preventDefault()
+  const send = async () => {
     const body = withMentions(text.trim(), people)
     if (body === '' || busy || body.length > MAX_LENGTH['comments.body']) return
     try {
@@ -65,7 +65,7 @@ export function CommentField({
     }
   }
   return (
-    <form onSubmit={send} className="relative grid gap-2">
+    <Form onSubmit={() => void send()} className="relative grid gap-2">
       <Textarea
         ref={field}
         aria-label={label}
@@ -109,7 +109,7 @@ export function CommentField({
           {action}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 

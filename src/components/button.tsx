@@ -1,5 +1,5 @@
 import { cva, type VariantProps } from 'class-variance-authority'
-import { LoaderCircle } from 'lucide-react'
+import { LoaderCircle, type LucideIcon } from 'lucide-react'
 import * as Slot from 'radix-ui/slot'
 import type { ComponentProps } from 'react'
 import { classNames } from '../lib/ui/class-names.ts'
@@ -66,3 +66,12 @@ export function Button({
     </button>
   )
 }
+
+type IconButtonProps = Omit<ButtonProps, 'asChild' | 'children'> & { icon: LucideIcon; label: string }
+
+/** A button that shows only an icon. @param label Its accessible name. */
+export const IconButton = ({ icon: Icon, label, look = 'quiet', size = 'small-icon', ...button }: IconButtonProps) => (
+  <Button look={look} size={size} aria-label={label} {...button}>
+    <Icon aria-hidden />
+  </Button>
+)

@@ -3,7 +3,7 @@ import * as Radix from 'radix-ui/dialog'
 import type { ReactNode } from 'react'
 import { t } from '../lib/i18n/i18n.ts'
 import { classNames } from '../lib/ui/class-names.ts'
-import { Button } from './button.tsx'
+import { IconButton } from './button.tsx'
 import { useFocusReturn } from './focus-return.ts'
 
 export type DialogProps = {
@@ -57,9 +57,7 @@ export function DialogContent({
           {children}
           {/* Last, so that the focus starts on the content. */}
           <Radix.Close asChild>
-            <Button look="quiet" size="small-icon" aria-label={t('Close')} className="absolute top-4 end-4">
-              <X aria-hidden />
-            </Button>
+            <IconButton icon={X} label={t('Close')} className="absolute top-4 end-4" />
           </Radix.Close>
         </Radix.Content>
       </Radix.Portal>

@@ -4,7 +4,7 @@ import { formatNumber } from '../lib/i18n/format.ts'
 import { t } from '../lib/i18n/i18n.ts'
 import { Opening } from '../lib/ui/typed-ahead.ts'
 import { Badge } from './badge.tsx'
-import { Button } from './button.tsx'
+import { Button, IconButton } from './button.tsx'
 import type { Filter } from './filter-sheet.tsx'
 import { Menu, MenuChoice } from './menu.tsx'
 
@@ -70,15 +70,12 @@ export function Chip({ icon: Icon, name, value, onRemove }: ChipProps) {
       <span className="min-w-0 truncate">
         <span className="text-xs">{name}:</span> {value}
       </span>
-      <Button
-        look="quiet"
-        size="small-icon"
-        aria-label={t('Remove {field}: {value}', { field: name, value })}
+      <IconButton
+        icon={X}
+        label={t('Remove {field}: {value}', { field: name, value })}
         onClick={onRemove}
         className="rounded-full text-accent-strong"
-      >
-        <X aria-hidden />
-      </Button>
+      />
     </span>
   )
 }

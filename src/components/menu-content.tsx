@@ -1,4 +1,4 @@
-import { Check } from 'lucide-react'
+import { Check, type LucideIcon } from 'lucide-react'
 import { Menu as Radix } from 'radix-ui/internal'
 import { type ComponentProps, type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { classNames } from '../lib/ui/class-names.ts'
@@ -51,11 +51,14 @@ function FocusEntry({ place }: { place: number }) {
   return <span ref={mark} hidden />
 }
 
-export type MenuItemProps = ComponentProps<typeof Radix.Item> & { danger?: boolean }
+export type MenuItemProps = ComponentProps<typeof Radix.Item> & { icon?: LucideIcon; danger?: boolean }
 
-export function MenuItem({ className, danger, ...props }: MenuItemProps) {
+export function MenuItem({ className, icon: Icon, danger, children, ...props }: MenuItemProps) {
   return (
-    <Radix.Item className={classNames(MENU_ITEM, danger && 'text-danger [&_svg]:text-danger', className)} {...props} />
+    <Radix.Item className={classNames(MENU_ITEM, danger && 'text-danger [&_svg]:text-danger', className)} {...props}>
+      {Icon ? <Icon aria-hidden /> : null}
+      {children}
+    </Radix.Item>
   )
 }
 

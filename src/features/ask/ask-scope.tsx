@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { Button } from '../../components/button.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 
 type AskScopeProps = {
@@ -21,15 +21,12 @@ export function AskScope({ documents, onRemove, onClear }: AskScopeProps) {
           <span dir="auto" className="min-w-0 truncate">
             {title}
           </span>
-          <Button
-            look="quiet"
-            size="small-icon"
-            aria-label={t('Remove “{title}” from the question', { title })}
+          <IconButton
+            icon={X}
+            label={t('Remove “{title}” from the question', { title })}
             onClick={() => onRemove(id)}
             className="rounded-full text-accent-strong"
-          >
-            <X aria-hidden />
-          </Button>
+          />
         </span>
       ))}
       <Button size="small" look="quiet" onClick={onClear}>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { MessageSquarePlus, X } from 'lucide-react'
-import { Button } from '../../components/button.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
 import { formatRelativeTime } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 
@@ -36,15 +36,12 @@ export function ConversationList({ library, conversations, open, onDelete }: Con
               </span>
               <span className="text-ink-faint text-xs">{formatRelativeTime(conversation.updated_at)}</span>
             </Link>
-            <Button
-              look="quiet"
-              size="small-icon"
-              aria-label={t('Delete {title}', { title: conversation.title })}
+            <IconButton
+              icon={X}
+              label={t('Delete {title}', { title: conversation.title })}
               onClick={() => onDelete(conversation)}
               className="opacity-0 focus-visible:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100"
-            >
-              <X aria-hidden />
-            </Button>
+            />
           </li>
         ))}
       </ul>

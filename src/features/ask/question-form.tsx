@@ -1,6 +1,6 @@
 import { ArrowUp, Square } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { IconButton } from '../../components/button.tsx'
 import { Form } from '../../components/form.tsx'
 import { Textarea } from '../../components/input.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -37,20 +37,24 @@ export function QuestionForm({ busy, onAsk, onStop }: QuestionFormProps) {
         className="min-h-20 resize-none rounded-xl pe-14 font-serif text-lg"
       />
       {busy ? (
-        <Button size="icon" aria-label={t('Stop')} onClick={onStop} className="absolute end-3 bottom-3">
-          <Square aria-hidden />
-        </Button>
+        <IconButton
+          icon={Square}
+          label={t('Stop')}
+          size="icon"
+          onClick={onStop}
+          className="absolute end-3 bottom-3"
+          look="secondary"
+        />
       ) : (
-        <Button
+        <IconButton
+          icon={ArrowUp}
+          label={t('Ask')}
           type="submit"
           look="primary"
           size="icon"
-          aria-label={t('Ask')}
           disabled={question.trim() === ''}
           className="absolute end-3 bottom-3"
-        >
-          <ArrowUp aria-hidden />
-        </Button>
+        />
       )}
     </Form>
   )

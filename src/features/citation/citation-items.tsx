@@ -59,8 +59,7 @@ export function CitationItems({ documents }: CitationProps) {
   }
   return (
     <>
-      <MenuItem aria-expanded={isOpen} onSelect={toggle}>
-        <Quote aria-hidden />
+      <MenuItem icon={Quote} aria-expanded={isOpen} onSelect={toggle}>
         {t('Copy citation')}
         <ChevronDown aria-hidden className={classNames('ms-auto', isOpen && 'rotate-180')} />
       </MenuItem>

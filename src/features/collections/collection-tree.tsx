@@ -10,7 +10,7 @@ import {
   Star,
   Trash2,
 } from 'lucide-react'
-import { Button } from '../../components/button.tsx'
+import { IconButton } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { SIDE_BUTTON, SIDE_LINK } from '../../components/menu-styles.ts'
 import { startDrag, useDropTarget } from '../../domain/drag-and-drop.ts'
@@ -94,18 +94,14 @@ function Entry({ library, branch, stars, handlers }: EntryProps) {
       </Link>
       <Menu
         trigger={
-          <Button
-            look="quiet"
-            size="small-icon"
-            aria-label={t('Actions for the collection {name}', { name: branch.name })}
+          <IconButton
+            icon={MoreHorizontal}
+            label={t('Actions for the collection {name}', { name: branch.name })}
             className={SIDE_BUTTON}
-          >
-            <MoreHorizontal aria-hidden />
-          </Button>
+          />
         }
       >
-        <MenuItem onSelect={() => stars.toggle(branch)}>
-          <Star aria-hidden />
+        <MenuItem icon={Star} onSelect={() => stars.toggle(branch)}>
           {stars.has(branch.id) ? t('Remove from favorites') : t('Add to favorites')}
         </MenuItem>
         {handlers ? <EditorItems branch={branch} handlers={handlers} /> : null}
@@ -117,31 +113,25 @@ function Entry({ library, branch, stars, handlers }: EntryProps) {
 function EditorItems({ branch, handlers }: { branch: Branch; handlers: CollectionHandlers }) {
   return (
     <>
-      <MenuItem disabled={branch.depth >= MAX_DEPTH} onSelect={() => handlers.onNest(branch)}>
-        <FolderPlus aria-hidden />
+      <MenuItem icon={FolderPlus} disabled={branch.depth >= MAX_DEPTH} onSelect={() => handlers.onNest(branch)}>
         {t('New collection inside…')}
       </MenuItem>
-      <MenuItem onSelect={() => handlers.onRename(branch)}>
-        <Pencil aria-hidden />
+      <MenuItem icon={Pencil} onSelect={() => handlers.onRename(branch)}>
         {t('Rename…')}
       </MenuItem>
-      <MenuItem onSelect={() => handlers.onMove(branch)}>
-        <FolderInput aria-hidden />
+      <MenuItem icon={FolderInput} onSelect={() => handlers.onMove(branch)}>
         {t('Move to…')}
       </MenuItem>
-      <MenuItem onSelect={() => handlers.onFields(branch)}>
-        <Columns2 aria-hidden />
+      <MenuItem icon={Columns2} onSelect={() => handlers.onFields(branch)}>
         {t('Fields…')}
       </MenuItem>
       {handlers.onApproval ? (
-        <MenuItem onSelect={() => handlers.onApproval?.(branch)}>
-          <BadgeCheck aria-hidden />
+        <MenuItem icon={BadgeCheck} onSelect={() => handlers.onApproval?.(branch)}>
           {t('Approval…')}
         </MenuItem>
       ) : null}
       <MenuSeparator />
-      <MenuItem danger onSelect={() => handlers.onDelete(branch)}>
-        <Trash2 aria-hidden />
+      <MenuItem icon={Trash2} danger onSelect={() => handlers.onDelete(branch)}>
         {t('Delete the collection')}
       </MenuItem>
     </>

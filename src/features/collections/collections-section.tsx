@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { FolderPlus } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { IconButton } from '../../components/button.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { type CollectionDialog, CollectionDialogs } from './collection-dialogs.tsx'
 import { type CollectionStars, CollectionTree } from './collection-tree.tsx'
@@ -32,14 +32,11 @@ export function CollectionsSection(props: CollectionsSectionProps) {
           {t('Collections')}
         </h2>
         {canEdit ? (
-          <Button
-            look="quiet"
-            size="small-icon"
-            aria-label={t('New collection')}
+          <IconButton
+            icon={FolderPlus}
+            label={t('New collection')}
             onClick={() => setDialog({ about: 'new', parent: null })}
-          >
-            <FolderPlus aria-hidden />
-          </Button>
+          />
         ) : null}
       </div>
       {collections.length > 0 ? (

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { RotateCw, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Progress } from '../../components/progress.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
@@ -65,9 +65,7 @@ function Failed({ library, count, canEdit, onShowFailed }: IndexingProgressProps
             {t('Retry all')}
           </Button>
         ) : null}
-        <Button look="quiet" size="small-icon" aria-label={t('Dismiss')} onClick={() => dismiss(count)}>
-          <X aria-hidden />
-        </Button>
+        <IconButton icon={X} label={t('Dismiss')} onClick={() => dismiss(count)} />
       </div>
     </Notice>
   )

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { Button } from '../../components/button.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
 import { LabelledCheckbox } from '../../components/checkbox.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -32,20 +32,17 @@ export function ColumnsDialog({ available, shown, onColumns, onClose }: ColumnsD
           <li key={column} className="flex items-center gap-1">
             {entry(column, labelOf(column), true)}
             {([-1, 1] as const).map((by) => (
-              <Button
+              <IconButton
                 key={by}
-                look="quiet"
-                size="small-icon"
-                disabled={index + by < 0 || index + by >= shown.length}
-                aria-label={
+                icon={by === -1 ? ArrowUp : ArrowDown}
+                label={
                   by === -1
                     ? t('Move {name} up', { name: labelOf(column) })
                     : t('Move {name} down', { name: labelOf(column) })
                 }
+                disabled={index + by < 0 || index + by >= shown.length}
                 onClick={() => onColumns(movedColumn(shown, index, by))}
-              >
-                {by === -1 ? <ArrowUp aria-hidden /> : <ArrowDown aria-hidden />}
-              </Button>
+              />
             ))}
           </li>
         ))}

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Notice } from '../../components/notice.tsx'
@@ -128,37 +128,24 @@ function FieldList({ library, collection, fields, onChange, onDelete }: FieldLis
             {field.name} <span className="text-ink-faint text-xs">{t(kindLabel(field.kind))}</span>
           </span>
           {([-1, 1] as const).map((by) => (
-            <Button
+            <IconButton
               key={by}
-              look="quiet"
-              size="small-icon"
-              disabled={index + by < 0 || index + by >= fields.length}
-              aria-label={
+              icon={by === -1 ? ArrowUp : ArrowDown}
+              label={
                 by === -1 ? t('Move {name} up', { name: field.name }) : t('Move {name} down', { name: field.name })
               }
+              disabled={index + by < 0 || index + by >= fields.length}
               onClick={() =>
                 order.mutate({ library, collection, fields: movedColumn(fields, index, by).map(({ id }) => id) })
               }
-            >
-              {by === -1 ? <ArrowUp aria-hidden /> : <ArrowDown aria-hidden />}
-            </Button>
+            />
           ))}
-          <Button
-            look="quiet"
-            size="small-icon"
-            aria-label={t('Change {name}', { name: field.name })}
-            onClick={() => onChange(field)}
-          >
-            <Pencil aria-hidden />
-          </Button>
-          <Button
-            look="quiet"
-            size="small-icon"
-            aria-label={t('Delete {name}', { name: field.name })}
+          <IconButton icon={Pencil} label={t('Change {name}', { name: field.name })} onClick={() => onChange(field)} />
+          <IconButton
+            icon={Trash2}
+            label={t('Delete {name}', { name: field.name })}
             onClick={() => void count(field)}
-          >
-            <Trash2 aria-hidden />
-          </Button>
+          />
         </li>
       ))}
     </ul>

@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Button } from '../../components/button.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
 import { Input } from '../../components/input.tsx'
 import { Select } from '../../components/select.tsx'
 import { OPTION_COLORS } from '../../domain/fields.ts'
@@ -40,30 +40,24 @@ export function OptionList({ options, onChange, children }: OptionListProps) {
             className="h-9 w-28 px-3"
           />
           {([-1, 1] as const).map((by) => (
-            <Button
+            <IconButton
               key={by}
-              look="quiet"
-              size="small-icon"
-              className="max-sm:hidden"
-              disabled={index + by < 0 || index + by >= options.length}
-              aria-label={
+              icon={by === -1 ? ArrowUp : ArrowDown}
+              label={
                 by === -1
                   ? t('Move option {number} up', { number: index + 1 })
                   : t('Move option {number} down', { number: index + 1 })
               }
+              className="max-sm:hidden"
+              disabled={index + by < 0 || index + by >= options.length}
               onClick={() => onChange(movedColumn(options, index, by))}
-            >
-              {by === -1 ? <ArrowUp aria-hidden /> : <ArrowDown aria-hidden />}
-            </Button>
+            />
           ))}
-          <Button
-            look="quiet"
-            size="small-icon"
-            aria-label={t('Remove option {number}', { number: index + 1 })}
+          <IconButton
+            icon={X}
+            label={t('Remove option {number}', { number: index + 1 })}
             onClick={() => onChange(options.toSpliced(index, 1))}
-          >
-            <X aria-hidden />
-          </Button>
+          />
         </div>
       ))}
       {options.length < MAX_OPTIONS ? (

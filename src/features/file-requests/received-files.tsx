@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
-import { Button } from '../../components/button.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { formatBytes, formatMoment } from '../../lib/i18n/format.ts'
@@ -53,14 +53,11 @@ export function ReceivedFiles({ library, files }: { library: string; files: read
                 >
                   {t('Discard')}
                 </Button>
-                <Button
-                  size="small-icon"
-                  look="quiet"
-                  aria-label={t('Download {name}', { name: file.file_name })}
+                <IconButton
+                  icon={Download}
+                  label={t('Download {name}', { name: file.file_name })}
                   onClick={() => void download(file).catch(showFailure)}
-                >
-                  <Download aria-hidden />
-                </Button>
+                />
               </div>
             ) : file.document_id ? (
               <Link

@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, Upload, X } from 'lucide-react'
 import { type ChangeEvent, useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
 import { TextareaField, TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
@@ -102,14 +102,7 @@ function SendingRow({ sending, onRemove }: { sending: Sending; onRemove: (() => 
           {step === 'sent' ? t('has arrived') : formatBytes(file.size)}
         </span>
         {onRemove && step !== 'sent' ? (
-          <Button
-            look="quiet"
-            size="small-icon"
-            aria-label={t('Remove {name} from the list', { name: file.name })}
-            onClick={onRemove}
-          >
-            <X aria-hidden />
-          </Button>
+          <IconButton icon={X} label={t('Remove {name} from the list', { name: file.name })} onClick={onRemove} />
         ) : null}
       </div>
       {step === 'sending' ? (

@@ -1,6 +1,6 @@
 import { CalendarDays, FileText, FilterX, Folder, Highlighter, UserRound, X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
 import { FilterButton, FilterMenus } from '../../components/filters.tsx'
 import { Input } from '../../components/input.tsx'
 import { PERIODS } from '../../domain/document-filter.ts'
@@ -88,15 +88,12 @@ export function HighlightFilters({ filter, people, collections, title, onFilter,
           <span dir="auto" className="min-w-0 truncate">
             {title ?? t('One document')}
           </span>
-          <Button
-            look="quiet"
-            size="small-icon"
-            aria-label={t('Show all documents')}
+          <IconButton
+            icon={X}
+            label={t('Show all documents')}
             onClick={() => onFilter({ document: undefined })}
             className="rounded-full text-accent-strong"
-          >
-            <X aria-hidden />
-          </Button>
+          />
         </span>
       ) : null}
       {isFiltered ? (

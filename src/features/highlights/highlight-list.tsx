@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Copy, FileText, MoreHorizontal } from 'lucide-react'
 import { memo, useRef } from 'react'
-import { Button } from '../../components/button.tsx'
+import { IconButton } from '../../components/button.tsx'
 import { Menu, MenuItem } from '../../components/menu.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { colorOf } from '../../domain/highlight-colors.ts'
@@ -122,19 +122,11 @@ const HighlightRow = memo(function HighlightRow({
             <time dateTime={created_at}>{formatRelativeTime(created_at)}</time>
           </p>
         </div>
-        <Menu
-          trigger={
-            <Button look="quiet" size="small-icon" aria-label={t('Actions for this highlight')}>
-              <MoreHorizontal aria-hidden />
-            </Button>
-          }
-        >
-          <MenuItem onSelect={() => void copy()}>
-            <Copy aria-hidden />
+        <Menu trigger={<IconButton icon={MoreHorizontal} label={t('Actions for this highlight')} />}>
+          <MenuItem icon={Copy} onSelect={() => void copy()}>
             {t('Copy with source')}
           </MenuItem>
-          <MenuItem onSelect={() => onDocument(document_id)}>
-            <FileText aria-hidden />
+          <MenuItem icon={FileText} onSelect={() => onDocument(document_id)}>
             {t('From this document only')}
           </MenuItem>
         </Menu>

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { FolderOpen, X } from 'lucide-react'
-import { Button } from '../../components/button.tsx'
+import { IconButton } from '../../components/button.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { classNames } from '../../lib/ui/class-names.ts'
@@ -37,15 +37,12 @@ export function GrantLine({ library, grant, grantee, name, through, removable }:
         )}
       </span>
       {removable ? (
-        <Button
-          look="quiet"
-          size="small-icon"
-          aria-label={t('Revoke {name}’s access to “{collection}”', { collection, name })}
+        <IconButton
+          icon={X}
+          label={t('Revoke {name}’s access to “{collection}”', { collection, name })}
           busy={removal.isPending}
           onClick={() => removal.mutate({ library, collection: grant.collection.id, grantee })}
-        >
-          <X aria-hidden />
-        </Button>
+        />
       ) : null}
     </p>
   )

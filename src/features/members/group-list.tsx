@@ -1,6 +1,6 @@
 import { Ellipsis } from 'lucide-react'
 import { Avatar } from '../../components/avatar.tsx'
-import { Button } from '../../components/button.tsx'
+import { IconButton } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { avatarUrl } from '../../domain/avatar-url.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -51,13 +51,7 @@ export function GroupList({ library, groups, members, isOwner, onEdit, onGrant, 
               ))}
             </div>
             {isOwner ? (
-              <Menu
-                trigger={
-                  <Button look="quiet" size="small-icon" aria-label={t('Actions for {name}', { name: group.name })}>
-                    <Ellipsis aria-hidden />
-                  </Button>
-                }
-              >
+              <Menu trigger={<IconButton icon={Ellipsis} label={t('Actions for {name}', { name: group.name })} />}>
                 <MenuItem onSelect={() => onEdit(group)}>{t('Edit…')}</MenuItem>
                 <MenuItem onSelect={() => onGrant(group)}>{t('Give access to a collection…')}</MenuItem>
                 <MenuSeparator />

@@ -1,7 +1,7 @@
 import { ListTree } from 'lucide-react'
 import { createContext, type ReactNode, use, useEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
-import { Button } from '../../components/button.tsx'
+import { IconButton } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Tooltip } from '../../components/tooltip.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -41,17 +41,14 @@ export function ReaderFrame({ outline, tools, button, children }: ReaderFramePro
   useShortcut('o', () => outline && toggle())
   const contentsButton = outline ? (
     <Tooltip text={t('Contents')} shortcut="O">
-      <Button
-        look="quiet"
-        size="small-icon"
-        aria-label={t('Contents')}
+      <IconButton
+        icon={ListTree}
+        label={t('Contents')}
         aria-pressed={isWide ? isBeside : undefined}
         aria-haspopup={isWide ? undefined : 'dialog'}
         className="aria-pressed:text-accent-strong"
         onClick={toggle}
-      >
-        <ListTree aria-hidden />
-      </Button>
+      />
     </Tooltip>
   ) : null
   const contents =

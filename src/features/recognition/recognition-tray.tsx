@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleAlert, CircleCheck, RotateCw, X } from 'lucide-react'
 import { useEffect } from 'react'
-import { Button } from '../../components/button.tsx'
+import { IconButton } from '../../components/button.tsx'
 import { Progress } from '../../components/progress.tsx'
 import { keys } from '../../domain/keys.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -37,16 +37,13 @@ export function RecognitionTray() {
             : t('Recognition of text')}
         </h2>
         {underWay === 0 ? (
-          <Button
-            look="quiet"
-            size="small-icon"
-            aria-label={t('Dismiss the list')}
+          <IconButton
+            icon={X}
+            label={t('Dismiss the list')}
             onClick={() => {
               for (const { document } of recognition.get()) recognition.remove(document)
             }}
-          >
-            <X aria-hidden />
-          </Button>
+          />
         ) : null}
       </header>
       <ul className="max-h-48 divide-y divide-line overflow-y-auto">
@@ -72,24 +69,18 @@ function RecognitionRow({ recognition: one }: { recognition: Recognition }) {
           {title}
         </Link>
         {state.step === 'failed' ? (
-          <Button
-            look="quiet"
-            size="small-icon"
-            aria-label={t('Try {name} again', { name: title })}
+          <IconButton
+            icon={RotateCw}
+            label={t('Try {name} again', { name: title })}
             onClick={() => recognition.add(one)}
-          >
-            <RotateCw aria-hidden />
-          </Button>
+          />
         ) : null}
         {isFinished(one) ? null : (
-          <Button
-            look="quiet"
-            size="small-icon"
-            aria-label={t('Cancel {name}', { name: title })}
+          <IconButton
+            icon={X}
+            label={t('Cancel {name}', { name: title })}
             onClick={() => recognition.remove(document)}
-          >
-            <X aria-hidden />
-          </Button>
+          />
         )}
       </div>
       <RecognitionLine recognition={one} />

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { Button } from '../../components/button.tsx'
+import { IconButton } from '../../components/button.tsx'
 import { LabelledCheckbox } from '../../components/checkbox.tsx'
 import { FieldValueInput } from '../../components/field-value-input.tsx'
 import { Select } from '../../components/select.tsx'
@@ -55,9 +55,7 @@ export function ActionRow({ number, draft, names, isChecked, onChange, onRemove 
         ) : null}
       </div>
       {onRemove ? (
-        <Button look="quiet" size="icon" aria-label={t('Remove action {number}', { number })} onClick={onRemove}>
-          <X aria-hidden />
-        </Button>
+        <IconButton icon={X} label={t('Remove action {number}', { number })} size="icon" onClick={onRemove} />
       ) : (
         <span aria-hidden className="size-9" />
       )}

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { Button } from '../../components/button.tsx'
+import { IconButton } from '../../components/button.tsx'
 import { Input } from '../../components/input.tsx'
 import { Select } from '../../components/select.tsx'
 import { namedValues } from '../../domain/field-conditions.ts'
@@ -78,9 +78,7 @@ export function ConditionRow({ number, draft, names, isChecked, onChange, onRemo
           />
         )}
       </div>
-      <Button look="quiet" size="icon" aria-label={t('Remove condition {number}', { number })} onClick={onRemove}>
-        <X aria-hidden />
-      </Button>
+      <IconButton icon={X} label={t('Remove condition {number}', { number })} size="icon" onClick={onRemove} />
     </li>
   )
 }

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, FlaskConical, History, Pencil, Trash2, TriangleAlert } from 'lucide-react'
-import { Button } from '../../components/button.tsx'
+import { IconButton } from '../../components/button.tsx'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -122,17 +122,7 @@ function Tools({ rule, onUp, onDown, onTask, onDelete }: ToolsProps) {
   return (
     <div className="-me-2 -mt-1 ms-auto flex">
       {tools.map(({ label, icon: Icon, disabled = false, onClick }) => (
-        <Button
-          key={label}
-          look="quiet"
-          size="small-icon"
-          aria-label={label}
-          title={label}
-          disabled={disabled}
-          onClick={onClick}
-        >
-          <Icon aria-hidden />
-        </Button>
+        <IconButton key={label} icon={Icon} label={label} title={label} disabled={disabled} onClick={onClick} />
       ))}
     </div>
   )

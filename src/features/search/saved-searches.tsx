@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Bookmark, BookmarkPlus, X } from 'lucide-react'
 import { useState } from 'react'
 import { MAX_LENGTH } from '../../../supabase/functions/_shared/facts.ts'
-import { Button } from '../../components/button.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
 import { NameDialog } from '../../components/name-dialog.tsx'
 import { isSameFilter, type SearchFilter } from '../../domain/document-filter.ts'
 import { showFailure } from '../../domain/failure-toast.ts'
@@ -56,14 +56,7 @@ export function SavedSearches({ library, words, filters, isShown }: SavedSearche
               <bdi>{one.name}</bdi>
               <NewsBadge passages={news.get(one.id) ?? 0} />
             </Link>
-            <Button
-              look="quiet"
-              size="small-icon"
-              aria-label={t('Delete {name}', { name: one.name })}
-              onClick={() => remove(one)}
-            >
-              <X aria-hidden />
-            </Button>
+            <IconButton icon={X} label={t('Delete {name}', { name: one.name })} onClick={() => remove(one)} />
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
 import { UserRoundSearch } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { IconButton } from '../../components/button.tsx'
 import { Tooltip } from '../../components/tooltip.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { Opening } from '../../lib/ui/typed-ahead.ts'
@@ -15,9 +15,7 @@ export function ShareButton(props: ShareButtonProps) {
   return (
     <>
       <Tooltip text={label}>
-        <Button look="quiet" size="small-icon" aria-label={label} onClick={() => setOpen(true)}>
-          <UserRoundSearch aria-hidden />
-        </Button>
+        <IconButton icon={UserRoundSearch} label={label} onClick={() => setOpen(true)} />
       </Tooltip>
       <Suspense fallback={<Opening />}>
         {open ? <ShareDialog {...props} onClose={() => setOpen(false)} /> : null}

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { IconButton } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { SIDE_BUTTON, SIDE_LINK } from '../../components/menu-styles.ts'
 import { NameDialog } from '../../components/name-dialog.tsx'
@@ -88,23 +88,18 @@ function Entry({ library, tag, canEdit, onDocuments, onRename, onDelete }: Entry
       {canEdit ? (
         <Menu
           trigger={
-            <Button
-              look="quiet"
-              size="small-icon"
-              aria-label={t('Actions for the tag {name}', { name: tag.name })}
+            <IconButton
+              icon={MoreHorizontal}
+              label={t('Actions for the tag {name}', { name: tag.name })}
               className={SIDE_BUTTON}
-            >
-              <MoreHorizontal aria-hidden />
-            </Button>
+            />
           }
         >
-          <MenuItem onSelect={onRename}>
-            <Pencil aria-hidden />
+          <MenuItem icon={Pencil} onSelect={onRename}>
             {t('Rename…')}
           </MenuItem>
           <MenuSeparator />
-          <MenuItem danger onSelect={onDelete}>
-            <Trash2 aria-hidden />
+          <MenuItem icon={Trash2} danger onSelect={onDelete}>
             {t('Delete the tag')}
           </MenuItem>
         </Menu>

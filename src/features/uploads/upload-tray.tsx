@@ -1,19 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import {
-  ChevronDown,
-  ChevronUp,
-  CircleAlert,
-  CircleCheck,
-  Copy,
-  type LucideIcon,
-  Pause,
-  Play,
-  RotateCw,
-  X,
-} from 'lucide-react'
+import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Copy, Pause, Play, RotateCw, X } from 'lucide-react'
 import { type ComponentProps, useEffect, useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
 import { Progress } from '../../components/progress.tsx'
 import { formatBytes } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -146,21 +135,18 @@ function UploadRow({ upload }: { upload: Upload }) {
   )
 }
 
-function actionOn({ id, file: { name }, state: { step }, resumable }: Upload): IconButtonProps | undefined {
+function actionOn({
+  id,
+  file: { name },
+  state: { step },
+  resumable,
+}: Upload): ComponentProps<typeof IconButton> | undefined {
   const resume = () => uploads.resume(id)
   if (step === 'sending' && resumable)
     return { label: t('Pause {name}', { name }), icon: Pause, onClick: () => uploads.pause(id) }
   if (step === 'paused') return { label: t('Continue with {name}', { name }), icon: Play, onClick: resume }
   if (step === 'failed') return { label: t('Try {name} again', { name }), icon: RotateCw, onClick: resume }
 }
-
-type IconButtonProps = ComponentProps<'button'> & { label: string; icon: LucideIcon }
-
-const IconButton = ({ label, icon: Icon, ...props }: IconButtonProps) => (
-  <Button look="quiet" size="small-icon" aria-label={label} {...props}>
-    <Icon aria-hidden />
-  </Button>
-)
 
 function UploadLine({ upload: { file, library, state } }: { upload: Upload }) {
   const size = formatBytes(file.size)

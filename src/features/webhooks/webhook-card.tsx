@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { KeyRound, MoreHorizontal, Pencil, Power, Send, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
-import { Button } from '../../components/button.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
@@ -47,28 +47,18 @@ export function WebhookCard({ library, webhook, onEdit }: WebhookCardProps) {
             {webhook.events.join(', ')}
           </p>
         </div>
-        <Menu
-          trigger={
-            <Button look="quiet" size="small-icon" aria-label={t('Actions for {address}', { address: url })}>
-              <MoreHorizontal aria-hidden />
-            </Button>
-          }
-        >
-          <MenuItem onSelect={onEdit}>
-            <Pencil aria-hidden />
+        <Menu trigger={<IconButton icon={MoreHorizontal} label={t('Actions for {address}', { address: url })} />}>
+          <MenuItem icon={Pencil} onSelect={onEdit}>
             {t('Edit')}
           </MenuItem>
-          <MenuItem onSelect={() => change.mutate({ ...of, change: { is_active: !isActive } })}>
-            <Power aria-hidden />
+          <MenuItem icon={Power} onSelect={() => change.mutate({ ...of, change: { is_active: !isActive } })}>
             {isActive ? t('Turn off') : t('Turn on')}
           </MenuItem>
-          <MenuItem onSelect={() => setAsks('secret')}>
-            <KeyRound aria-hidden />
+          <MenuItem icon={KeyRound} onSelect={() => setAsks('secret')}>
             {t('Replace the secret')}
           </MenuItem>
           <MenuSeparator />
-          <MenuItem danger onSelect={() => setAsks('deletion')}>
-            <Trash2 aria-hidden />
+          <MenuItem icon={Trash2} danger onSelect={() => setAsks('deletion')}>
             {t('Delete')}
           </MenuItem>
         </Menu>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ArrowLeftRight } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { IconButton } from '../../components/button.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { PageHeading } from '../../components/page-heading.tsx'
 import { PageSkeleton } from '../../components/page-skeleton.tsx'
@@ -30,14 +30,11 @@ export function CompareScreen() {
         {isChosen ? (
           <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <Title library={library} document={before.data} />
-            <Button
-              look="quiet"
-              size="small-icon"
-              aria-label={t('Swap both documents')}
+            <IconButton
+              icon={ArrowLeftRight}
+              label={t('Swap both documents')}
               onClick={() => void navigate({ search: { a: b, b: a }, replace: true })}
-            >
-              <ArrowLeftRight aria-hidden />
-            </Button>
+            />
             <Title library={library} document={after.data} />
           </span>
         ) : (

@@ -13,7 +13,7 @@ import {
   Trash2,
 } from 'lucide-react'
 import { type ChangeEvent, useRef, useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { IconButton } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { NameDialog } from '../../components/name-dialog.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
@@ -85,29 +85,19 @@ export function DocumentMenu({ library, document, canEdit, isOwner, onAloud, arr
   }
   return (
     <>
-      <Menu
-        trigger={
-          <Button look="quiet" size="small-icon" aria-label={t('Actions for {title}', { title: document.title })}>
-            <MoreHorizontal aria-hidden />
-          </Button>
-        }
-      >
+      <Menu trigger={<IconButton icon={MoreHorizontal} label={t('Actions for {title}', { title: document.title })} />}>
         {canEdit ? (
           <>
-            <MenuItem onSelect={() => arranging.rename(arranged)}>
-              <Pencil aria-hidden />
+            <MenuItem icon={Pencil} onSelect={() => arranging.rename(arranged)}>
               {t('Rename…')}
             </MenuItem>
-            <MenuItem onSelect={() => arranging.move([arranged])}>
-              <FolderInput aria-hidden />
+            <MenuItem icon={FolderInput} onSelect={() => arranging.move([arranged])}>
               {t('Move to…')}
             </MenuItem>
-            <MenuItem onSelect={() => arranging.tag([arranged])}>
-              <Tag aria-hidden />
+            <MenuItem icon={Tag} onSelect={() => arranging.tag([arranged])}>
               {t('Tags…')}
             </MenuItem>
-            <MenuItem danger onSelect={trash}>
-              <Trash2 aria-hidden />
+            <MenuItem icon={Trash2} danger onSelect={trash}>
               {t('Move to the trash')}
             </MenuItem>
             <MenuSeparator />
@@ -115,15 +105,13 @@ export function DocumentMenu({ library, document, canEdit, isOwner, onAloud, arr
         ) : null}
         <TakeItems library={library} document={document} canEdit={canEdit} />
         {onAloud ? (
-          <MenuItem onSelect={onAloud}>
-            <AudioLines aria-hidden />
+          <MenuItem icon={AudioLines} onSelect={onAloud}>
             {t('Read aloud')}
           </MenuItem>
         ) : null}
         <MenuSeparator />
         {canEdit && document.kind === 'file' ? (
-          <MenuItem disabled={renewing.isPending} onSelect={() => picker.current?.click()}>
-            <FileUp aria-hidden />
+          <MenuItem icon={FileUp} disabled={renewing.isPending} onSelect={() => picker.current?.click()}>
             {t('New version…')}
           </MenuItem>
         ) : null}
@@ -134,14 +122,12 @@ export function DocumentMenu({ library, document, canEdit, isOwner, onAloud, arr
           </Link>
         </MenuItem>
         {text != null ? (
-          <MenuItem onSelect={() => setAsked('template')}>
-            <FilePlus2 aria-hidden />
+          <MenuItem icon={FilePlus2} onSelect={() => setAsked('template')}>
             {t('Save as template…')}
           </MenuItem>
         ) : null}
         {isOwner && mayHold ? (
-          <MenuItem onSelect={() => setAsked('hold')}>
-            <Lock aria-hidden />
+          <MenuItem icon={Lock} onSelect={() => setAsked('hold')}>
             {t('Place a legal hold…')}
           </MenuItem>
         ) : null}

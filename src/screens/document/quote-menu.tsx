@@ -64,25 +64,26 @@ export function QuoteMenu({ library, document, anchor, canEdit, onDone }: QuoteM
       }
     >
       <MenuItem
+        icon={Link2}
         onMouseDown={keepSelection}
         onSelect={() =>
           void copy(new URL(addressOf(library, document, anchor), location.origin).href, t('Link copied'))
         }
       >
-        <Link2 aria-hidden />
         {t('Copy the link to this passage')}
       </MenuItem>
       <MenuItem
+        icon={Copy}
         onMouseDown={keepSelection}
         onSelect={() => void copy(sourced(document, anchor), t('Passage copied with its source'))}
       >
-        <Copy aria-hidden />
         {t('Copy with source')}
       </MenuItem>
       {canEdit ? (
         <>
           <MenuSeparator />
           <MenuItem
+            icon={Plus}
             onMouseDown={keepSelection}
             onSelect={() => {
               const title = t('Quotes from {title}', { title: document.title }).slice(0, MAX_TITLE)
@@ -90,11 +91,11 @@ export function QuoteMenu({ library, document, anchor, canEdit, onDone }: QuoteM
               onDone()
             }}
           >
-            <Plus aria-hidden />
             {t('A new note')}
           </MenuItem>
           {notes.map(({ id, title }) => (
             <MenuItem
+              icon={NotebookPen}
               key={id}
               onMouseDown={keepSelection}
               onSelect={() => {
@@ -102,7 +103,6 @@ export function QuoteMenu({ library, document, anchor, canEdit, onDone }: QuoteM
                 onDone()
               }}
             >
-              <NotebookPen aria-hidden />
               <span dir="auto" className="max-w-60 truncate">
                 {title}
               </span>

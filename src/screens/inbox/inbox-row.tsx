@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Check, TriangleAlert } from 'lucide-react'
 import { Avatar } from '../../components/avatar.tsx'
-import { Button } from '../../components/button.tsx'
+import { IconButton } from '../../components/button.tsx'
 import { Tooltip } from '../../components/tooltip.tsx'
 import { avatarUrl } from '../../domain/avatar-url.ts'
 import type { NotificationGroup } from '../../features/notifications/groups.ts'
@@ -82,15 +82,12 @@ export function InboxRow({ group, invitation, onRead, onOpen }: InboxRowProps) {
       </div>
       {isUnread ? (
         <Tooltip text={t('Mark as read')} shortcut={shortcutLabel('e')}>
-          <Button
-            look="quiet"
-            size="small-icon"
-            aria-label={t('Mark “{title}” as read', { title })}
+          <IconButton
+            icon={Check}
+            label={t('Mark “{title}” as read', { title })}
             onClick={onRead}
             className="relative z-10 -me-2"
-          >
-            <Check aria-hidden />
-          </Button>
+          />
         </Tooltip>
       ) : null}
     </li>

@@ -53,39 +53,32 @@ export function TakeItems({ library, document, canEdit }: TakeItemsProps) {
   const take = (form: ExportForm) => () => exporting.mutate({ library, id, form })
   return (
     <>
-      <MenuItem onSelect={() => void copyLink()}>
-        <Link2 aria-hidden />
+      <MenuItem icon={Link2} onSelect={() => void copyLink()}>
         {t('Copy link')}
       </MenuItem>
       <CitationItems documents={[id]} />
       {canEdit && kind !== 'link' ? (
-        <MenuItem onSelect={() => copying.mutate({ library, id })}>
-          <Copy aria-hidden />
+        <MenuItem icon={Copy} onSelect={() => copying.mutate({ library, id })}>
           {t('Duplicate')}
         </MenuItem>
       ) : null}
       {kind === 'file' ? (
-        <MenuItem onSelect={() => downloading.mutate({ library, id })}>
-          <Download aria-hidden />
+        <MenuItem icon={Download} onSelect={() => downloading.mutate({ library, id })}>
           {t('Download')}
         </MenuItem>
       ) : null}
       {kind === 'note' ? (
         <>
-          <MenuItem onSelect={take('markdown')}>
-            <FileText aria-hidden />
+          <MenuItem icon={FileText} onSelect={take('markdown')}>
             {t('Export as Markdown')}
           </MenuItem>
-          <MenuItem onSelect={take('docx')}>
-            <FileText aria-hidden />
+          <MenuItem icon={FileText} onSelect={take('docx')}>
             {t('Export for Word (DOCX)')}
           </MenuItem>
-          <MenuItem onSelect={take('html')}>
-            <FileCode aria-hidden />
+          <MenuItem icon={FileCode} onSelect={take('html')}>
             {t('Export as HTML')}
           </MenuItem>
-          <MenuItem onSelect={take('print')}>
-            <Printer aria-hidden />
+          <MenuItem icon={Printer} onSelect={take('print')}>
             {t('Print or save as PDF…')}
           </MenuItem>
         </>

@@ -30,13 +30,11 @@ export function KeepOffline({ library, collection }: { library: string; collecti
       }
     >
       {state.step === 'updating' ? null : (
-        <MenuItem onSelect={() => refreshPins(queryClient)}>
-          <RotateCw aria-hidden />
+        <MenuItem icon={RotateCw} onSelect={() => refreshPins(queryClient)}>
           {t('Update')}
         </MenuItem>
       )}
-      <MenuItem onSelect={() => unpinCollection(collection, queryClient)}>
-        <Trash2 aria-hidden />
+      <MenuItem icon={Trash2} onSelect={() => unpinCollection(collection, queryClient)}>
         {t('Remove from this device')}
       </MenuItem>
     </Menu>

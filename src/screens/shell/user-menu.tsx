@@ -48,13 +48,11 @@ export function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
           {t('Appearance')}
         </Link>
       </MenuItem>
-      <MenuItem onSelect={onShortcuts}>
-        <Keyboard aria-hidden />
+      <MenuItem icon={Keyboard} onSelect={onShortcuts}>
         {t('Keyboard shortcuts')}
       </MenuItem>
       {install ? (
-        <MenuItem onSelect={install}>
-          <Download aria-hidden />
+        <MenuItem icon={Download} onSelect={install}>
           {t('Install as an app')}
         </MenuItem>
       ) : null}

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { Badge } from '../../../components/badge.tsx'
-import { Button } from '../../../components/button.tsx'
+import { Button, IconButton } from '../../../components/button.tsx'
 import { Menu, MenuItem } from '../../../components/menu.tsx'
 import { startDrag, useDropTarget } from '../../../domain/drag-and-drop.ts'
 import type { Person } from '../../../domain/field-conditions.ts'
@@ -265,14 +265,11 @@ function MoveMenu({ title, field, columns, onMove }: MoveMenuProps) {
     <Menu
       label={field}
       trigger={
-        <Button
-          look="quiet"
-          size="small-icon"
-          aria-label={t('Move {title} to another column', { title })}
+        <IconButton
+          icon={Ellipsis}
+          label={t('Move {title} to another column', { title })}
           className="relative z-10 -my-1 -me-2"
-        >
-          <Ellipsis aria-hidden />
-        </Button>
+        />
       }
     >
       {columns.map((column) => (

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { BookOpen, FolderInput, MoreHorizontal, Pencil, RotateCw, Star, StarOff, Tag, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Button } from '../../../components/button.tsx'
+import { IconButton } from '../../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../../components/menu.tsx'
 import { t } from '../../../lib/i18n/i18n.ts'
 import type { Card } from '../card.ts'
@@ -28,14 +28,11 @@ export function DocumentActions({ library, document, canEdit, isFavorite, handle
   return (
     <Menu
       trigger={
-        <Button
-          look="quiet"
-          size="small-icon"
-          aria-label={t('Actions for {title}', { title: document.title })}
+        <IconButton
+          icon={MoreHorizontal}
+          label={t('Actions for {title}', { title: document.title })}
           className="relative z-10"
-        >
-          <MoreHorizontal aria-hidden />
-        </Button>
+        />
       }
     >
       <MenuItem asChild>
@@ -44,33 +41,27 @@ export function DocumentActions({ library, document, canEdit, isFavorite, handle
           {t('Open')}
         </Link>
       </MenuItem>
-      <MenuItem onSelect={() => handlers.onStar(document)}>
-        {isFavorite ? <StarOff aria-hidden /> : <Star aria-hidden />}
+      <MenuItem icon={isFavorite ? StarOff : Star} onSelect={() => handlers.onStar(document)}>
         {isFavorite ? t('Remove from favorites') : t('Add to favorites')}
       </MenuItem>
       {handlers.drawTaking(document)}
       {canEdit ? (
         <>
           <MenuSeparator />
-          <MenuItem onSelect={() => handlers.onRename(document)}>
-            <Pencil aria-hidden />
+          <MenuItem icon={Pencil} onSelect={() => handlers.onRename(document)}>
             {t('Rename…')}
           </MenuItem>
-          <MenuItem onSelect={() => handlers.onMove(document)}>
-            <FolderInput aria-hidden />
+          <MenuItem icon={FolderInput} onSelect={() => handlers.onMove(document)}>
             {t('Move to…')}
           </MenuItem>
-          <MenuItem onSelect={() => handlers.onTag(document)}>
-            <Tag aria-hidden />
+          <MenuItem icon={Tag} onSelect={() => handlers.onTag(document)}>
             {t('Tags…')}
           </MenuItem>
-          <MenuItem onSelect={() => handlers.onReadAgain(document)}>
-            <RotateCw aria-hidden />
+          <MenuItem icon={RotateCw} onSelect={() => handlers.onReadAgain(document)}>
             {document.kind === 'link' ? t('Fetch it again') : t('Read it again')}
           </MenuItem>
           <MenuSeparator />
-          <MenuItem danger onSelect={() => handlers.onDelete(document)}>
-            <Trash2 aria-hidden />
+          <MenuItem icon={Trash2} danger onSelect={() => handlers.onDelete(document)}>
             {t('Move to the trash')}
           </MenuItem>
         </>

@@ -1,6 +1,6 @@
 import { ArrowLeftRight, Columns2, FolderInput, MessageCircleQuestion, RotateCw, Tag, Trash2, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Button } from '../../../components/button.tsx'
+import { Button, IconButton } from '../../../components/button.tsx'
 import { countDocuments } from '../../../domain/counts.ts'
 import { formatNumber } from '../../../lib/i18n/format.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
@@ -96,9 +96,7 @@ export function SelectionBar({
         <Trash2 aria-hidden />
         <span className="max-sm:sr-only">{t('Trash')}</span>
       </Button>
-      <Button look="quiet" size="small-icon" onClick={onClear} aria-label={t('Clear the selection')}>
-        <X aria-hidden />
-      </Button>
+      <IconButton icon={X} label={t('Clear the selection')} onClick={onClear} />
     </section>
   )
 }

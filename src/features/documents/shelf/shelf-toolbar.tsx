@@ -171,33 +171,27 @@ function AddMenu({ onPick, onPickFolder, onWrite, onLink, onImport, onRequest }:
         </Button>
       }
     >
-      <MenuItem onSelect={onPick}>
-        <Upload aria-hidden />
+      <MenuItem icon={Upload} onSelect={onPick}>
         {t('Files…')}
       </MenuItem>
       {onPickFolder ? (
-        <MenuItem onSelect={onPickFolder}>
-          <FolderUp aria-hidden />
+        <MenuItem icon={FolderUp} onSelect={onPickFolder}>
           {t('A folder…')}
         </MenuItem>
       ) : null}
-      <MenuItem onSelect={onLink}>
-        <Link2 aria-hidden />
+      <MenuItem icon={Link2} onSelect={onLink}>
         {t('A link…')}
       </MenuItem>
-      <MenuItem onSelect={onWrite}>
-        <NotebookPen aria-hidden />
+      <MenuItem icon={NotebookPen} onSelect={onWrite}>
         {t('A note…')}
       </MenuItem>
       {onImport ? (
-        <MenuItem onSelect={onImport}>
-          <Import aria-hidden />
+        <MenuItem icon={Import} onSelect={onImport}>
           {t('Import…')}
         </MenuItem>
       ) : null}
       {onRequest ? (
-        <MenuItem onSelect={onRequest}>
-          <Inbox aria-hidden />
+        <MenuItem icon={Inbox} onSelect={onRequest}>
           {t('Request files…')}
         </MenuItem>
       ) : null}

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Plus, Trash2 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { Button } from '../../../components/button.tsx'
+import { Button, IconButton } from '../../../components/button.tsx'
 import { FailureNotice } from '../../../components/failure-notice.tsx'
 import { Skeleton } from '../../../components/skeleton.tsx'
 import { showFailure } from '../../../domain/failure-toast.ts'
@@ -66,14 +66,11 @@ export function TemplateList({ library, references }: { library: string; referen
               >
                 {title}
               </button>
-              <Button
-                look="quiet"
-                size="small-icon"
-                aria-label={t('Delete the template “{title}”', { title })}
+              <IconButton
+                icon={Trash2}
+                label={t('Delete the template “{title}”', { title })}
                 onClick={() => remove(id)}
-              >
-                <Trash2 aria-hidden />
-              </Button>
+              />
             </li>
           ))}
         </ul>

@@ -9,7 +9,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import { Button } from '../../../components/button.tsx'
+import { Button, IconButton } from '../../../components/button.tsx'
 import { Select } from '../../../components/select.tsx'
 import { Tooltip } from '../../../components/tooltip.tsx'
 import { languageName } from '../../../lib/i18n/format.ts'
@@ -101,15 +101,13 @@ export function ReadAloud({ library, document, article, isPaged, onClose }: Read
             <SkipBack aria-hidden className="rtl:-scale-x-100" />
           </Step>
           <Tooltip text={isReading ? t('Pause') : t('Continue')} shortcut="A">
-            <Button
+            <IconButton
+              icon={isReading ? Pause : Play}
+              label={isReading ? t('Pause') : t('Continue')}
               look="primary"
-              size="small-icon"
-              aria-label={isReading ? t('Pause') : t('Continue')}
               disabled={speech === undefined || speech === 'ended'}
               onClick={toggle}
-            >
-              {isReading ? <Pause aria-hidden /> : <Play aria-hidden />}
-            </Button>
+            />
           </Tooltip>
           <Step label={t('Next sentence')} onClick={() => speaker.current?.step(1)}>
             <SkipForward aria-hidden className="rtl:-scale-x-100" />

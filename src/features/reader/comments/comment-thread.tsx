@@ -1,7 +1,7 @@
 import { Check, CornerDownRight, Highlighter, RotateCcw, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Avatar } from '../../../components/avatar.tsx'
-import { Button } from '../../../components/button.tsx'
+import { Button, IconButton } from '../../../components/button.tsx'
 import { avatarUrl } from '../../../domain/avatar-url.ts'
 import { formatRelativeTime } from '../../../lib/i18n/format.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
@@ -61,19 +61,14 @@ export function CommentThread(props: CommentThreadProps) {
         </Said>
         <div className="flex">
           {comment.created_by === person ? (
-            <Button look="quiet" size="small-icon" aria-label={t('Delete')} onClick={() => onDelete(comment.id)}>
-              <Trash2 aria-hidden />
-            </Button>
+            <IconButton icon={Trash2} label={t('Delete')} onClick={() => onDelete(comment.id)} />
           ) : null}
           {isHighlight ? null : (
-            <Button
-              look="quiet"
-              size="small-icon"
-              aria-label={comment.resolved_at ? t('Open again') : t('Resolve')}
+            <IconButton
+              icon={comment.resolved_at ? RotateCcw : Check}
+              label={comment.resolved_at ? t('Open again') : t('Resolve')}
               onClick={() => onResolve(!comment.resolved_at)}
-            >
-              {comment.resolved_at ? <RotateCcw aria-hidden /> : <Check aria-hidden />}
-            </Button>
+            />
           )}
         </div>
       </div>
@@ -83,9 +78,7 @@ export function CommentThread(props: CommentThreadProps) {
             <li key={answer.id} className="flex items-start gap-2.5">
               <Said comment={answer} />
               {answer.created_by === person ? (
-                <Button look="quiet" size="small-icon" aria-label={t('Delete')} onClick={() => onDelete(answer.id)}>
-                  <Trash2 aria-hidden />
-                </Button>
+                <IconButton icon={Trash2} label={t('Delete')} onClick={() => onDelete(answer.id)} />
               ) : null}
             </li>
           ))}

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { FileDown, MessageSquarePlus, MoreHorizontal, Trash2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { Button } from '../../../components/button.tsx'
+import { IconButton } from '../../../components/button.tsx'
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../../../components/menu.tsx'
 import { Tooltip } from '../../../components/tooltip.tsx'
 import { showFailure } from '../../../domain/failure-toast.ts'
@@ -68,9 +68,7 @@ export function Highlights({ library, document, person, comments, open, onShow, 
             ))
           : null}
         <Tooltip text={t('Save as Markdown')}>
-          <Button look="quiet" size="small-icon" aria-label={t('Save the highlights as Markdown')} onClick={save}>
-            <FileDown aria-hidden />
-          </Button>
+          <IconButton icon={FileDown} label={t('Save the highlights as Markdown')} onClick={save} />
         </Tooltip>
       </div>
       <ul className="grid grid-cols-1 gap-3">
@@ -135,13 +133,7 @@ function HighlightItem({ place, highlight, isOwn, isOpen, onShow, onComment }: H
         </button>
         <p className="mt-0.5 truncate text-ink-faint text-xs">{facts.filter(Boolean).join(' · ')}</p>
       </div>
-      <Menu
-        trigger={
-          <Button look="quiet" size="small-icon" aria-label={t('Actions for this highlight')} className="-mt-1">
-            <MoreHorizontal aria-hidden />
-          </Button>
-        }
-      >
+      <Menu trigger={<IconButton icon={MoreHorizontal} label={t('Actions for this highlight')} className="-mt-1" />}>
         {isOwn ? (
           <>
             <MenuChoice
@@ -152,13 +144,11 @@ function HighlightItem({ place, highlight, isOwn, isOpen, onShow, onComment }: H
             <MenuSeparator />
           </>
         ) : null}
-        <MenuItem onSelect={onComment}>
-          <MessageSquarePlus aria-hidden />
+        <MenuItem icon={MessageSquarePlus} onSelect={onComment}>
           {t('Comment')}
         </MenuItem>
         {isOwn ? (
-          <MenuItem danger onSelect={() => deletion.mutate({ ...place, comment: highlight.id })}>
-            <Trash2 aria-hidden />
+          <MenuItem icon={Trash2} danger onSelect={() => deletion.mutate({ ...place, comment: highlight.id })}>
             {t('Delete')}
           </MenuItem>
         ) : null}

@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronUp, Columns2, Images, Search, Type, X, ZoomIn, ZoomOut } from 'lucide-react'
-import { Button } from '../../../components/button.tsx'
+import { Button, IconButton } from '../../../components/button.tsx'
 import { Input } from '../../../components/input.tsx'
 import { Tooltip } from '../../../components/tooltip.tsx'
 import { t } from '../../../lib/i18n/i18n.ts'
@@ -47,46 +47,37 @@ export function PdfToolbar(props: PdfToolbarProps) {
   return (
     <>
       <Tooltip text={t('Thumbnails')}>
-        <Button
-          look="quiet"
-          size="small-icon"
-          aria-label={t('Thumbnails')}
+        <IconButton
+          icon={Images}
+          label={t('Thumbnails')}
           aria-pressed={thumbnails}
           className="max-sm:hidden aria-pressed:text-accent-strong"
           onClick={() => onThumbnails(!thumbnails)}
-        >
-          <Images aria-hidden />
-        </Button>
+        />
       </Tooltip>
       <PageField pages={pages} page={page} labels={labels} onPage={onPage} />
       {isText ? null : <ZoomButtons zoom={zoom} onZoom={onZoom} />}
       {hasRoomForTwo && !isText ? (
         <Tooltip text={t('Two pages side by side')} shortcut="D">
-          <Button
-            look="quiet"
-            size="small-icon"
-            aria-label={t('Two pages side by side')}
+          <IconButton
+            icon={Columns2}
+            label={t('Two pages side by side')}
             aria-pressed={spread}
             className="aria-pressed:text-accent-strong"
             onClick={() => setReadingOptions({ spread: !spread })}
-          >
-            <Columns2 aria-hidden />
-          </Button>
+          />
         </Tooltip>
       ) : null}
       <span className="ms-auto" />
       {canReflow ? (
         <Tooltip text={t('As text')}>
-          <Button
-            look="quiet"
-            size="small-icon"
-            aria-label={t('As text')}
+          <IconButton
+            icon={Type}
+            label={t('As text')}
             aria-pressed={reflow}
             className="aria-pressed:text-accent-strong"
             onClick={() => setReadingOptions({ reflow: !reflow })}
-          >
-            <Type aria-hidden />
-          </Button>
+          />
         </Tooltip>
       ) : null}
       {isText ? null : <FindBar search={search} finding={finding} />}
@@ -133,9 +124,7 @@ function ZoomButtons({ zoom, onZoom }: Pick<PdfToolbarProps, 'zoom' | 'onZoom'>)
   useShortcut('-', reduce)
   return (
     <>
-      <Button look="quiet" size="small-icon" aria-label={t('Smaller')} disabled={smaller === null} onClick={reduce}>
-        <ZoomOut aria-hidden />
-      </Button>
+      <IconButton icon={ZoomOut} label={t('Smaller')} disabled={smaller === null} onClick={reduce} />
       <Button
         look="quiet"
         size="small"
@@ -144,9 +133,7 @@ function ZoomButtons({ zoom, onZoom }: Pick<PdfToolbarProps, 'zoom' | 'onZoom'>)
       >
         {t('{percent} %', { percent: zoom * 100 })}
       </Button>
-      <Button look="quiet" size="small-icon" aria-label={t('Larger')} disabled={larger === null} onClick={enlarge}>
-        <ZoomIn aria-hidden />
-      </Button>
+      <IconButton icon={ZoomIn} label={t('Larger')} disabled={larger === null} onClick={enlarge} />
     </>
   )
 }
@@ -156,12 +143,7 @@ function FindBar({ search, finding }: Pick<PdfToolbarProps, 'search' | 'finding'
     finding.close()
     search.setWords('')
   }
-  if (!finding.isOpen)
-    return (
-      <Button look="quiet" size="small-icon" aria-label={t('Find in this document')} onClick={finding.open}>
-        <Search aria-hidden />
-      </Button>
-    )
+  if (!finding.isOpen) return <IconButton icon={Search} label={t('Find in this document')} onClick={finding.open} />
   return (
     <search className="flex items-center gap-1">
       <Input
@@ -183,15 +165,9 @@ function FindBar({ search, finding }: Pick<PdfToolbarProps, 'search' | 'finding'
       <span aria-live="polite" className="min-w-14 text-center text-ink-faint text-xs tabular-nums">
         {saidOf(search)}
       </span>
-      <Button look="quiet" size="small-icon" aria-label={t('Previous match')} onClick={() => search.step(-1)}>
-        <ChevronUp aria-hidden />
-      </Button>
-      <Button look="quiet" size="small-icon" aria-label={t('Next match')} onClick={() => search.step(1)}>
-        <ChevronDown aria-hidden />
-      </Button>
-      <Button look="quiet" size="small-icon" aria-label={t('Close search')} onClick={close}>
-        <X aria-hidden />
-      </Button>
+      <IconButton icon={ChevronUp} label={t('Previous match')} onClick={() => search.step(-1)} />
+      <IconButton icon={ChevronDown} label={t('Next match')} onClick={() => search.step(1)} />
+      <IconButton icon={X} label={t('Close search')} onClick={close} />
     </search>
   )
 }

@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/react-query'
 import { Type } from 'lucide-react'
 import { type MouseEvent, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
-import { Button } from '../../../components/button.tsx'
+import { IconButton } from '../../../components/button.tsx'
 import { Tooltip } from '../../../components/tooltip.tsx'
 import type { PictureQuery } from '../../../domain/note-pictures.ts'
 import { type DocumentReference, referenceIn } from '../../../domain/note-references.ts'
@@ -87,16 +87,13 @@ function WidthSwitch() {
   const { proportional } = useReadingOptions()
   return (
     <Tooltip text={t('Monospaced')}>
-      <Button
-        look="quiet"
-        size="small-icon"
-        aria-label={t('Monospaced')}
+      <IconButton
+        icon={Type}
+        label={t('Monospaced')}
         aria-pressed={!proportional}
         className="aria-pressed:text-accent-strong"
         onClick={() => setReadingOptions({ proportional: !proportional })}
-      >
-        <Type aria-hidden />
-      </Button>
+      />
     </Tooltip>
   )
 }

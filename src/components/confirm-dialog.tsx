@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { t } from '../lib/i18n/i18n.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
-import { FailureNotice } from './failure-notice.tsx'
+import { FailureNotice } from './notice.tsx'
 
 type ConfirmDialogProps = {
   open?: boolean

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import { t } from '../lib/i18n/i18n.ts'
 import { Button } from './button.tsx'
-import { FailureNotice } from './failure-notice.tsx'
+import { FailureNotice } from './notice.tsx'
 
 type FormProps = Omit<ComponentProps<'form'>, 'onSubmit'> & {
   /** Why it couldn't be sent, shown first. */

@@ -1,5 +1,6 @@
 import { CircleAlert, CircleCheck, Info } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { describeFailure } from '../domain/failure.ts'
 import { classNames } from '../lib/ui/class-names.ts'
 
 const TONE = {
@@ -20,5 +21,15 @@ export function Notice({ tone, title, children, className }: NoticeProps) {
         {children}
       </div>
     </div>
+  )
+}
+
+export function FailureNotice({ error }: { error: unknown }) {
+  if (!error) return null
+  const { title, advice } = describeFailure(error)
+  return (
+    <Notice tone="error" title={title}>
+      {advice}
+    </Notice>
   )
 }

@@ -1,14 +1,13 @@
-import { useMutation } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { revokeApiKey } from './mutations.ts'
 import type { ApiKey } from './queries.ts'
 
 export function ApiKeyList({ library, apiKeys }: { library: string; apiKeys: readonly ApiKey[] }) {
-  const revocation = useMutation({ ...revokeApiKey, onError: showFailure })
+  const revocation = useAction(revokeApiKey)
   if (apiKeys.length === 0) return <p className="text-ink-soft text-sm">{t('There are no keys yet.')}</p>
   return (
     <ul aria-label={t('API keys')} className="divide-y divide-line rounded-lg border border-line">

@@ -1,9 +1,8 @@
-import { useMutation } from '@tanstack/react-query'
 import { ChevronDown, Quote } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuItem } from '../../components/menu.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { formattingLocale, t } from '../../lib/i18n/i18n.ts'
 import { defineMutation } from '../../lib/mutations.ts'
 import { classNames } from '../../lib/ui/class-names.ts'
@@ -39,9 +38,7 @@ async function writeCitation(documents: readonly string[], style: CitationStyle)
 type CitationProps = { documents: readonly string[] }
 
 function CitationStyles({ documents }: CitationProps) {
-  const copying = useMutation({
-    ...copyCitation,
-    onError: showFailure,
+  const copying = useAction(copyCitation, {
     onSuccess: (_copied, { style }) => showToast({ title: t('Citation copied: {style}', { style: NAMES[style] }) }),
   })
   return STYLES.map((style) => (

@@ -5,7 +5,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { TextareaField, TextField } from '../../components/field.tsx'
 import { Form, FormActions } from '../../components/form.tsx'
 import { SelectField } from '../../components/select.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { keys } from '../../domain/keys.ts'
 import { doiIn, type Reference } from '../../domain/reference.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
@@ -28,7 +28,7 @@ export function ReferenceDialog({ library, document, onClose }: ReferenceDialogP
   const [draft, setDraft] = useState(() => draftOf(document))
   // Keeps found data that the form doesn't show, such as a day.
   const [described, setDescribed] = useState(document)
-  const saving = useMutation({ ...saveReference, onError: showFailure, onSuccess: onClose })
+  const saving = useAction(saveReference, { onSuccess: onClose })
   const [isChecked, setChecked] = useState(false)
   const doi = doiIn(draft.doi)
   const isWrong = draft.doi.trim() !== '' && doi === undefined

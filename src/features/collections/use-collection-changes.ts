@@ -1,5 +1,4 @@
-import { useMutation } from '@tanstack/react-query'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { showFailure, useAction } from '../../domain/failure-toast.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../lib/ui/toast.ts'
@@ -10,11 +9,11 @@ export type CollectionChanges = ReturnType<typeof useCollectionChanges>
 
 /** Changes collections, with undo where possible. */
 export function useCollectionChanges(library: string, collections: readonly Collection[]) {
-  const addition = useMutation({ ...addCollection, onError: showFailure })
-  const naming = useMutation({ ...renameCollection, onError: showFailure })
-  const move = useMutation({ ...moveCollection, onError: showFailure })
-  const restoration = useMutation({ ...restoreCollection, onError: showFailure })
-  const deletion = useMutation({ ...deleteCollection, onError: showFailure })
+  const addition = useAction(addCollection)
+  const naming = useAction(renameCollection)
+  const move = useAction(moveCollection)
+  const restoration = useAction(restoreCollection)
+  const deletion = useAction(deleteCollection)
   const remove = ({ id, name }: Branch, hasFields = false) =>
     deletion.mutate(
       { library, inside: within(collections, id) },

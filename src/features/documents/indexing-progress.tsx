@@ -1,10 +1,10 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { RotateCw, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Progress } from '../../components/progress.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { problemText } from '../../domain/problem.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { PERSONAL } from '../../lib/session/sign-out-cleanup.ts'
@@ -41,7 +41,7 @@ export function IndexingProgress({ library, ...props }: IndexingProgressProps) {
 function Failed({ library, count, canEdit, onShowFailed }: IndexingProgressProps & { count: number }) {
   const key = `${PERSONAL}failed.${library}`
   const [dismissed, setDismissed] = useState(() => Number(localStorage.getItem(key)))
-  const retrying = useMutation({ ...readFailedAgain, onError: showFailure })
+  const retrying = useAction(readFailedAgain)
   const dismiss = (count: number) => {
     localStorage.setItem(key, String(count))
     setDismissed(count)

@@ -1,6 +1,6 @@
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { keys } from '../../domain/keys.ts'
 import { moved } from './arrangement.ts'
 import { moveFavorite, setFavorite } from './mutations.ts'
@@ -25,7 +25,7 @@ function change(queryClient: QueryClient, next: (before: Favorite[]) => Favorite
 /** Toggles a favorite. Returns a stable function. */
 export function useToggleFavorite(): (starred: Starred) => void {
   const queryClient = useQueryClient()
-  const { mutate } = useMutation({ ...setFavorite, scope, onError: showFailure })
+  const { mutate } = useAction(setFavorite, { scope })
   return useCallback(
     ({ library, document, collection }) => {
       const id = document?.id ?? collection?.id
@@ -50,7 +50,7 @@ export function useToggleFavorite(): (starred: Starred) => void {
 
 export function useMoveFavorite(): (favorite: string, before: string | undefined) => void {
   const queryClient = useQueryClient()
-  const { mutate } = useMutation({ ...moveFavorite, scope, onError: showFailure })
+  const { mutate } = useAction(moveFavorite, { scope })
   return (favorite, before) => {
     change(queryClient, (all) => moved(all, favorite, before))
     mutate({ favorite, before })

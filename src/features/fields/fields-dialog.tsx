@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { SelectField } from '../../components/select.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { showFailure, useAction } from '../../domain/failure-toast.ts'
 import { type Field, fieldOrders } from '../../domain/fields.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { movedColumn } from './columns.ts'
@@ -29,7 +29,7 @@ type Step =
 export function FieldsDialog({ library, collection, onClose }: FieldsDialogProps) {
   const { data: fields = [] } = useQuery(fieldsQuery(library, collection.id))
   const [step, setStep] = useState<Step>({ about: 'list' })
-  const deletion = useMutation({ ...deleteField, onError: showFailure, onSuccess: () => setStep({ about: 'list' }) })
+  const deletion = useAction(deleteField, { onSuccess: () => setStep({ about: 'list' }) })
   const own = fields.filter((field) => field.collection_id === collection.id)
   const inherited = fields.filter((field) => field.collection_id !== collection.id)
   if (step.about === 'field') {
@@ -112,7 +112,7 @@ type FieldListProps = {
 }
 
 function FieldList({ library, collection, fields, onChange, onDelete }: FieldListProps) {
-  const order = useMutation({ ...orderFields, onError: showFailure })
+  const order = useAction(orderFields)
   const count = async (field: Field) => {
     try {
       onDelete(field, await countValues('field_id', field.id))
@@ -155,7 +155,7 @@ function FieldList({ library, collection, fields, onChange, onDelete }: FieldLis
 type CollectionOrderProps = Pick<FieldsDialogProps, 'library' | 'collection'> & { fields: readonly Field[] }
 
 function CollectionOrder({ library, collection, fields }: CollectionOrderProps) {
-  const sorting = useMutation({ ...setCollectionSort, onError: showFailure })
+  const sorting = useAction(setCollectionSort)
   const { sort_field_id: field, sort_descending: isDescending } = collection
   return (
     <SelectField

@@ -1,9 +1,8 @@
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { formatMoment } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { closeFileRequest, replaceFileRequest } from './mutations.ts'
@@ -16,8 +15,8 @@ type FileRequestCardProps = { library: string; request: FileRequest; place: stri
 export function FileRequestCard({ library, request, place }: FileRequestCardProps) {
   const [asked, setAsked] = useState<'replace' | 'close'>()
   const done = () => setAsked(undefined)
-  const replacing = useMutation({ ...replaceFileRequest, onError: showFailure, onSuccess: done })
-  const closing = useMutation({ ...closeFileRequest, onError: showFailure, onSuccess: done })
+  const replacing = useAction(replaceFileRequest, { onSuccess: done })
+  const closing = useAction(closeFileRequest, { onSuccess: done })
   const { id, title, closed_at, expires_at, received, most_files } = request
   const open = isOpen(request)
   return (

@@ -1,8 +1,7 @@
-import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import { Button, IconButton } from '../../components/button.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { showFailure, useAction } from '../../domain/failure-toast.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { formatBytes, formatMoment } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -11,7 +10,7 @@ import { decideReceivedFiles } from './mutations.ts'
 import type { ReceivedFile } from './queries.ts'
 
 export function ReceivedFiles({ library, files }: { library: string; files: readonly ReceivedFile[] }) {
-  const deciding = useMutation({ ...decideReceivedFiles, onError: showFailure })
+  const deciding = useAction(decideReceivedFiles)
   const waiting = files.filter(({ state }) => state === 'waiting').map(({ id }) => id)
   const decide = (ids: string[], state: 'taken' | 'discarded') => deciding.mutate({ library, files: ids, state })
   if (files.length === 0) return <p className="text-ink-faint text-sm">{t('No files yet.')}</p>

@@ -1,7 +1,6 @@
-import { useMutation } from '@tanstack/react-query'
 import { MailOpen } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { type Role, roleLabel } from '../../domain/roles.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -12,7 +11,7 @@ type Invitation = { id: string; library_name: string; role: Role; invited_by: st
 type InvitationListProps = { invitations: readonly Invitation[]; onAccepted: (library: string) => void }
 
 export function InvitationList({ invitations, onAccepted }: InvitationListProps) {
-  const acceptance = useMutation({ ...acceptInvitation, onError: showFailure })
+  const acceptance = useAction(acceptInvitation)
   if (invitations.length === 0) return null
   return (
     <section aria-labelledby="invitations" className="mb-8">

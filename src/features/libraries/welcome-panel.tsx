@@ -1,9 +1,9 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { BookOpen, type LucideIcon, MessageCircleQuestion, MessageSquareText, Plus, Search } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { isAtLeast, type Role } from '../../domain/roles.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { dismissWelcome } from './mutations.ts'
@@ -22,7 +22,7 @@ type WelcomePanelProps = {
 /** Welcomes invited people with an overview and three first steps, until dismissed. */
 export function WelcomePanel({ library, role, documents, collections, people, onPick }: WelcomePanelProps) {
   const { data: it } = useQuery(libraryQuery(library))
-  const dismissal = useMutation({ ...dismissWelcome, onError: showFailure })
+  const dismissal = useAction(dismissWelcome)
   if (!it || dismissal.isPending || dismissal.isSuccess) return null
   const canEdit = isAtLeast(role, 'editor')
   const counts = [

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { LabelledCheckbox } from '../../components/checkbox.tsx'
-import { FailureNotice } from '../../components/failure-notice.tsx'
+import { FailureNotice } from '../../components/notice.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useOptimisticChoice } from '../../lib/ui/use-optimistic-choice.ts'
 import { changeLibrary } from './mutations.ts'

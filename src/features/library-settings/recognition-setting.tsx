@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { Checkbox } from '../../components/checkbox.tsx'
-import { FailureNotice } from '../../components/failure-notice.tsx'
-import { Notice } from '../../components/notice.tsx'
+import { FailureNotice, Notice } from '../../components/notice.tsx'
 import {
   ALL_RECOGNITION_LANGUAGES,
   RECOGNITION_LANGUAGES,

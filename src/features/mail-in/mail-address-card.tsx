@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
@@ -7,7 +6,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { CopyField } from '../../components/copy-field.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { SelectField } from '../../components/select.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { changeMailAddress, endMailAddress, replaceMailAddress, type Senders } from './mutations.ts'
@@ -33,14 +32,10 @@ const senders = (): { value: Senders; label: string }[] => [
 
 export function MailAddressCard({ library, address, domain, places, works }: MailAddressCardProps) {
   const [asked, setAsked] = useState<'replace' | 'end'>()
-  const change = useMutation({
-    ...changeMailAddress,
-    onError: showFailure,
-    scope: { id: `mail address ${address.id}` },
-  })
+  const change = useAction(changeMailAddress, { scope: { id: `mail address ${address.id}` } })
   const close = () => setAsked(undefined)
-  const replacing = useMutation({ ...replaceMailAddress, onError: showFailure, onSuccess: close })
-  const ending = useMutation({ ...endMailAddress, onError: showFailure, onSuccess: close })
+  const replacing = useAction(replaceMailAddress, { onSuccess: close })
+  const ending = useAction(endMailAddress, { onSuccess: close })
   const set = (values: Parameters<typeof change.mutate>[0]['change']) =>
     change.mutate({ library, address: address.id, change: values })
   const shown = { ...address, ...(change.isPending ? change.variables.change : {}) }

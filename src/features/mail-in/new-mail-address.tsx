@@ -1,17 +1,16 @@
-import { useMutation } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Form } from '../../components/form.tsx'
 import { SelectField } from '../../components/select.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import type { CollectionOption } from './mail-address-card.tsx'
 import { createMailAddress } from './mutations.ts'
 
 export function NewMailAddress({ library, places }: { library: string; places: readonly CollectionOption[] }) {
   const [place, setPlace] = useState('')
-  const making = useMutation({ ...createMailAddress, onError: showFailure })
+  const making = useAction(createMailAddress)
   const submit = () => making.mutate({ library, collection: place || null })
   return (
     <Form onSubmit={submit} className="flex flex-wrap items-end gap-3">

@@ -1,7 +1,6 @@
-import { useMutation } from '@tanstack/react-query'
 import { FolderOpen, X } from 'lucide-react'
 import { IconButton } from '../../components/button.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { classNames } from '../../lib/ui/class-names.ts'
 import { type Grantee, removeGrant } from './mutations.ts'
@@ -18,7 +17,7 @@ type GrantLineProps = {
 }
 
 export function GrantLine({ library, grant, grantee, name, through, removable }: GrantLineProps) {
-  const removal = useMutation({ ...removeGrant, onError: showFailure })
+  const removal = useAction(removeGrant)
   const collection = grant.collection.name
   return (
     <p

@@ -1,11 +1,10 @@
-import { useMutation } from '@tanstack/react-query'
 import { ChevronDown } from 'lucide-react'
 import { Avatar } from '../../components/avatar.tsx'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { avatarUrl } from '../../domain/avatar-url.ts'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { roleLabel } from '../../domain/roles.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -26,12 +25,8 @@ type MemberListProps = {
 
 /** Offers an owner's actions; the database enforces rights. */
 export function MemberList({ library, person, members, grants, groups, onLeft, onGrant }: MemberListProps) {
-  const promotion = useMutation({ ...setRole, onError: showFailure })
-  const removal = useMutation({
-    ...removeMember,
-    onError: showFailure,
-    onSuccess: (_, gone) => (gone.person === person ? onLeft() : undefined),
-  })
+  const promotion = useAction(setRole)
+  const removal = useAction(removeMember, { onSuccess: (_, gone) => (gone.person === person ? onLeft() : undefined) })
   const isOwner = members.some(({ user_id, role }) => user_id === person && role === 'owner')
 
   return (

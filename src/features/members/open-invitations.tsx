@@ -1,9 +1,8 @@
-import { useMutation } from '@tanstack/react-query'
 import { MailOpen } from 'lucide-react'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { roleLabel } from '../../domain/roles.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -20,12 +19,8 @@ type OpenInvitationsProps = {
 /** Pending invitations. Resending replaces the link. */
 export function OpenInvitations({ library, invitations, collections }: OpenInvitationsProps) {
   const [renewed, setRenewed] = useState<Invited & { email: string }>()
-  const withdrawal = useMutation({ ...withdrawInvitation, onError: showFailure })
-  const renewal = useMutation({
-    ...inviteMember,
-    onSuccess: (invited, { email }) => setRenewed({ ...invited, email }),
-    onError: showFailure,
-  })
+  const withdrawal = useAction(withdrawInvitation)
+  const renewal = useAction(inviteMember, { onSuccess: (invited, { email }) => setRenewed({ ...invited, email }) })
   if (invitations.length === 0) return null
   return (
     <section aria-labelledby="open-invitations">

@@ -1,11 +1,11 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { TextDiff } from '../../components/text-diff.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { formatBytes, formatMoment } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../lib/ui/toast.ts'
@@ -27,9 +27,7 @@ export function VersionHistory({ library, note, basedOn, canEdit, onClose }: Ver
   const [chosen, setChosen] = useState<string>()
   const shown = chosen ?? versions?.find(({ id }) => id !== note.version.id)?.id
   const { data: version } = useQuery({ ...versionBodyQuery(shown ?? ''), enabled: shown !== undefined })
-  const restoration = useMutation({
-    ...saveNote,
-    onError: showFailure,
+  const restoration = useAction(saveNote, {
     onSuccess: ({ is_published }) => {
       onClose()
       showToast(

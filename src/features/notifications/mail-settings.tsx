@@ -1,8 +1,8 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Notice } from '../../components/notice.tsx'
 import { SelectField } from '../../components/select.tsx'
 import { SettingsSection } from '../../components/settings-section.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { formatTime } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useOptimisticChoice } from '../../lib/ui/use-optimistic-choice.ts'
@@ -35,7 +35,7 @@ export function MailSettings({ person }: { person: string }) {
   const { data } = useQuery(mailSettingsQuery(person))
   const { data: serverMails } = useQuery(serverMailsQuery)
   // Serialized, so that the last choice wins.
-  const saving = useMutation({ ...chooseMails, scope: { id: 'mails' }, onError: showFailure })
+  const saving = useAction(chooseMails, { scope: { id: 'mails' } })
   const [choices, choose] = useOptimisticChoice<MailChoice>(data ?? {}, (choice, options) =>
     saving.mutate(choice, options),
   )

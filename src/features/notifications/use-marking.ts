@@ -1,5 +1,5 @@
-import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useAction } from '../../domain/failure-toast.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import { type Read, readNotifications, unreadNotifications } from './mutations.ts'
@@ -28,8 +28,8 @@ function showAsRead(queryClient: QueryClient, isRead: (notification: Notificatio
 /** Returns a function that marks notifications as read, with undo unless `silently`. */
 export function useMarking(): (read: Read, options?: { silently?: boolean }) => void {
   const queryClient = useQueryClient()
-  const reading = useMutation({ ...readNotifications, onError: showFailure })
-  const undoing = useMutation({ ...unreadNotifications, onError: showFailure })
+  const reading = useAction(readNotifications)
+  const undoing = useAction(unreadNotifications)
   return (read, { silently = false } = {}) => {
     showAsRead(queryClient, ({ id, document_id }) =>
       'ids' in read ? read.ids.includes(id) : 'document' in read ? document_id === read.document : id <= read.upTo,

@@ -1,8 +1,8 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../components/button.tsx'
 import { NameDialog } from '../../components/name-dialog.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { liftHold, placeHold } from './mutations.ts'
@@ -10,7 +10,7 @@ import { holdsQuery } from './queries.ts'
 
 export function HoldControl({ library, document, isOwner }: { library: string; document: string; isOwner: boolean }) {
   const { data: holds } = useQuery(holdsQuery(library))
-  const lifting = useMutation({ ...liftHold, onError: showFailure })
+  const lifting = useAction(liftHold)
   const hold = holds?.find(({ document_id }) => document_id === document)
   if (!hold) return null
   return (
@@ -39,7 +39,7 @@ type PlaceHoldProps = { library: string; document: string; onClose: () => void }
 
 /** Asks an owner for a reason and places a legal hold. */
 export function PlaceHold({ library, document, onClose }: PlaceHoldProps) {
-  const placing = useMutation({ ...placeHold, onError: showFailure })
+  const placing = useAction(placeHold)
   return (
     <NameDialog
       title={t('While the hold is active, this document can’t be deleted')}

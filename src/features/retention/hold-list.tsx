@@ -1,14 +1,13 @@
-import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Button } from '../../components/button.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { liftHold } from './mutations.ts'
 import type { Hold } from './queries.ts'
 
 export function HoldList({ library, holds, isOwner }: { library: string; holds: readonly Hold[]; isOwner: boolean }) {
-  const lifting = useMutation({ ...liftHold, onError: showFailure })
+  const lifting = useAction(liftHold)
   return (
     <ul aria-label={t('Legal holds')} className="divide-y divide-line rounded-lg border border-line bg-surface">
       {holds.map(({ document_id: document, document: { title }, reason, placed_at, author }) => (

@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
-import { FailureNotice } from '../../components/failure-notice.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { FailureNotice } from '../../components/notice.tsx'
+import { useAction } from '../../domain/failure-toast.ts'
 import { formatDate, formatNumber } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { deleteRule, switchRule } from './mutations.ts'
@@ -15,7 +15,7 @@ type RuleListProps = { library: string; rules: readonly Rule[]; isOwner: boolean
 
 /** Rules with their preview. Owners turn them on and off. */
 export function RuleList({ library, rules, isOwner, onEdit }: RuleListProps) {
-  const switching = useMutation({ ...switchRule, onError: showFailure })
+  const switching = useAction(switchRule)
   const [toDelete, setToDelete] = useState<Rule>()
   const deletion = useMutation({ ...deleteRule, onSuccess: () => setToDelete(undefined) })
   return (

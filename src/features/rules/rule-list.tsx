@@ -1,8 +1,7 @@
-import { useMutation } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, FlaskConical, History, Pencil, Trash2, TriangleAlert } from 'lucide-react'
 import { IconButton } from '../../components/button.tsx'
 import { Checkbox } from '../../components/checkbox.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { classNames } from '../../lib/ui/class-names.ts'
 import { showToast } from '../../lib/ui/toast.ts'
@@ -22,10 +21,10 @@ type RuleListProps = {
 export function RuleList({ library, names, rules, onTask }: RuleListProps) {
   // Serialized, so that the last choice wins.
   const scope = { id: `rules of ${library}` }
-  const turning = useMutation({ ...turnRule, scope, onError: showFailure })
-  const ordering = useMutation({ ...orderRules, scope, onError: showFailure })
-  const adding = useMutation({ ...saveRule, onError: showFailure })
-  const deletion = useMutation({ ...deleteRule, onError: showFailure })
+  const turning = useAction(turnRule, { scope })
+  const ordering = useAction(orderRules, { scope })
+  const adding = useAction(saveRule)
+  const deletion = useAction(deleteRule)
   const move = (from: number, by: number) => {
     const ids = rules.map(({ id }) => id)
     ids.splice(from + by, 0, ...ids.splice(from, 1))

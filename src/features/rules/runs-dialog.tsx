@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Dialog } from '../../components/dialog.tsx'
-import { FailureNotice } from '../../components/failure-notice.tsx'
+import { FailureNotice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { problemText } from '../../domain/problem.ts'
 import { changeSentence } from '../../domain/rule-changes.ts'

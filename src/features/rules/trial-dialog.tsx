@@ -1,10 +1,10 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { FailureNotice } from '../../components/failure-notice.tsx'
+import { FailureNotice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { problemText } from '../../domain/problem.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../lib/ui/toast.ts'
@@ -18,10 +18,8 @@ type TrialDialogProps = { library: string; names: Names; rule: Rule; onClose: ()
 /** Documents that a rule matches now, with a button to apply it. Mounted only while open. */
 export function TrialDialog({ library, names, rule, onClose }: TrialDialogProps) {
   const { data: trial, error } = useQuery(ruleTrialQuery(library, rule.id))
-  const undoing = useMutation({ ...undoRule, onError: showFailure })
-  const applying = useMutation({
-    ...applyRule,
-    onError: showFailure,
+  const undoing = useAction(undoRule)
+  const applying = useAction(applyRule, {
     onSuccess: (applied) => {
       tellResult(applied, () => undoing.mutate({ library, actions: rule.actions, applied }))
       onClose()

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronDown } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
-import { FailureNotice } from '../../components/failure-notice.tsx'
+import { FailureNotice } from '../../components/notice.tsx'
 import { headingWithin } from '../../domain/passage-heading.ts'
 import { passagePlace } from '../../domain/recognition.ts'
 import { t } from '../../lib/i18n/i18n.ts'

@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Bookmark, BookmarkPlus, X } from 'lucide-react'
 import { useState } from 'react'
@@ -6,7 +5,7 @@ import { MAX_LENGTH } from '../../../supabase/functions/_shared/facts.ts'
 import { Button, IconButton } from '../../components/button.tsx'
 import { NameDialog } from '../../components/name-dialog.tsx'
 import { isSameFilter, type SearchFilter } from '../../domain/document-filter.ts'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import { deleteSavedSearch, saveSearch } from './mutations.ts'
@@ -24,8 +23,8 @@ type SavedSearchesProps = {
 export function SavedSearches({ library, words, filters, isShown }: SavedSearchesProps) {
   const { saved, news } = useSearchNews(library)
   const [naming, setNaming] = useState(false)
-  const saving = useMutation({ ...saveSearch, onError: showFailure })
-  const deletion = useMutation({ ...deleteSavedSearch, onError: showFailure })
+  const saving = useAction(saveSearch)
+  const deletion = useAction(deleteSavedSearch)
   const remove = ({ id, name, query, filters: savedFilters }: SavedSearch) =>
     deletion.mutate(
       { library, search: id },

@@ -1,7 +1,6 @@
-import { useMutation } from '@tanstack/react-query'
 import { Link2 } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { revokeShareLink } from './mutations.ts'
@@ -10,10 +9,7 @@ import type { ShareLink } from './queries.ts'
 type ShareLinkListProps = { library: string; document: string; links: readonly ShareLink[] }
 
 export function ShareLinkList({ library, document, links }: ShareLinkListProps) {
-  const revocation = useMutation({
-    ...revokeShareLink,
-    onError: showFailure,
-  })
+  const revocation = useAction(revokeShareLink)
   if (links.length === 0) return null
   return (
     <ul aria-label={t('Links')} className="divide-y divide-line rounded-lg border border-line">

@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Form } from '../../components/form.tsx'
 import { Input } from '../../components/input.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { showFailure, useAction } from '../../domain/failure-toast.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { addTag, setTag } from './mutations.ts'
 import { tagsQuery } from './queries.ts'
@@ -32,7 +32,7 @@ export function TagPicker({ library, title, documents, onClose }: TagPickerProps
       setChosen((before) => new Map([...before].filter(([chosenTag]) => chosenTag !== tag)))
     },
   })
-  const addition = useMutation({ ...addTag, onError: showFailure, onSuccess: ({ id }) => put(id, true) })
+  const addition = useAction(addTag, { onSuccess: ({ id }) => put(id, true) })
   const ids = documents.map(({ id }) => id)
   const put = (tag: string, on: boolean) => {
     setChosen((before) => new Map(before).set(tag, on))

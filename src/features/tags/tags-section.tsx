@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -7,7 +7,7 @@ import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { SIDE_BUTTON, SIDE_LINK } from '../../components/menu-styles.ts'
 import { NameDialog } from '../../components/name-dialog.tsx'
 import { useDropTarget } from '../../domain/drag-and-drop.ts'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { classNames } from '../../lib/ui/class-names.ts'
 import { showToast } from '../../lib/ui/toast.ts'
@@ -19,11 +19,9 @@ type TagsSectionProps = { library: string; canEdit: boolean; onDocuments: (docum
 export function TagsSection({ library, canEdit, onDocuments }: TagsSectionProps) {
   const { data: tags = [] } = useQuery(tagsQuery(library))
   const [naming, setNaming] = useState<Tag>()
-  const rename = useMutation({ ...renameTag, onError: showFailure })
-  const restoration = useMutation({ ...restoreTag, onError: showFailure })
-  const deletion = useMutation({
-    ...deleteTag,
-    onError: showFailure,
+  const rename = useAction(renameTag)
+  const restoration = useAction(restoreTag)
+  const deletion = useAction(deleteTag, {
     onSuccess: (removed) =>
       showToast({
         title: t('The tag “{name}” was deleted', { name: removed.itself.name }),

@@ -5,9 +5,9 @@ import { Badge } from '../../components/badge.tsx'
 import { Button, IconButton } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { FailureNotice } from '../../components/notice.tsx'
+import { useAction } from '../../domain/failure-toast.ts'
 import { formatMoment } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { DeliveryList } from './delivery-list.tsx'
@@ -23,8 +23,8 @@ export function WebhookCard({ library, webhook, onEdit }: WebhookCardProps) {
   const [asks, setAsks] = useState<'secret' | 'deletion'>()
   const [isOpen, setIsOpen] = useState(false)
   const of = { library, webhook: webhook.id }
-  const test = useMutation({ ...testWebhook, onSuccess: () => setIsOpen(true), onError: showFailure })
-  const change = useMutation({ ...changeWebhook, onError: showFailure })
+  const test = useAction(testWebhook, { onSuccess: () => setIsOpen(true) })
+  const change = useAction(changeWebhook)
   const replacement = useMutation(replaceSecret)
   const deletion = useMutation(deleteWebhook)
   const { is_active: isActive, url } = webhook

@@ -1,12 +1,12 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { MessageCircleQuestion } from 'lucide-react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { FailureNotice } from '../../components/failure-notice.tsx'
+import { FailureNotice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { type Answer, isQuoted, shownExchanges } from '../../features/ask/answer.ts'
 import { AnswerView } from '../../features/ask/answer-view.tsx'
 import { AskScope } from '../../features/ask/ask-scope.tsx'
@@ -38,7 +38,7 @@ export function AskScreen() {
   })
   const { data: scope = [] } = useQuery(namedDocumentsQuery(library, documents ?? NONE))
   usePageTitle(t('Ask'))
-  const deletion = useMutation({ ...deleteConversation, onError: showFailure })
+  const deletion = useAction(deleteConversation)
   const { asked, isPending, error, ask, stop } = useAsking({
     library,
     conversation,

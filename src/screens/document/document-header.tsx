@@ -1,9 +1,8 @@
-import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { Tooltip } from '../../components/tooltip.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { isScan } from '../../domain/recognition.ts'
 import { IndexingStatus } from '../../features/documents/indexing-status.tsx'
 import { describeKind } from '../../features/documents/kinds.ts'
@@ -27,7 +26,7 @@ type DocumentHeaderProps = DocumentToolbarProps & {
 export function DocumentHeader({ title, q, following, onFollow, controls, tools, ...toolbar }: DocumentHeaderProps) {
   const { library, document, canEdit } = toolbar
   const { id } = document
-  const reading = useMutation({ ...readAgain, onError: showFailure })
+  const reading = useAction(readAgain)
   const { label: kind, icon: KindIcon } = describeKind({
     kind: document.kind,
     mime_type: document.version?.mime_type ?? null,

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import {
   ArrowLeftRight,
@@ -16,7 +16,7 @@ import { type ChangeEvent, useRef, useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { NameDialog } from '../../components/name-dialog.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { addTemplate } from '../../features/notes/templates/mutations.ts'
 import { templateFrom } from '../../features/notes/templates/template-text.ts'
 import type { OpenDocument } from '../../features/reader/queries.ts'
@@ -40,7 +40,7 @@ type DocumentMenuProps = {
 
 export function DocumentMenu({ library, document, canEdit, isOwner, onAloud, arranging }: DocumentMenuProps) {
   const [asked, setAsked] = useState<'template' | 'hold'>()
-  const adding = useMutation({ ...addTemplate, onError: showFailure })
+  const adding = useAction(addTemplate)
   const { data: holds } = useQuery({ ...holdsQuery(library), enabled: isOwner })
   const mayHold = holds?.every(({ document_id }) => document_id !== document.id)
   const text = document.kind === 'note' && canEdit ? document.version?.body : undefined
@@ -53,9 +53,7 @@ export function DocumentMenu({ library, document, canEdit, isOwner, onAloud, arr
     arranging.trash([arranged])
     void navigate({ to: '/l/$library', params: { library } })
   }
-  const renewing = useMutation({
-    ...addVersion,
-    onError: showFailure,
+  const renewing = useAction(addVersion, {
     onSuccess: (waits) =>
       showToast({
         title: waits

@@ -1,7 +1,7 @@
-import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { keys } from '../../domain/keys.ts'
 import { isIndexing, useIndexingRefresh } from '../../features/documents/use-indexing-refresh.ts'
 import { useRole } from '../../features/members/use-role.ts'
@@ -202,7 +202,7 @@ type SelectionPanelProps = {
 }
 
 function SelectionPanel({ library, document, canEdit, selected, onComment, onDone }: SelectionPanelProps) {
-  const highlighting = useMutation({ ...addComment, onError: showFailure })
+  const highlighting = useAction(addComment)
   const done = () => {
     getSelection()?.removeAllRanges()
     onDone()

@@ -1,11 +1,11 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Copy, Link2, NotebookPen, Plus, Quote } from 'lucide-react'
 import type { MouseEvent } from 'react'
 import { MAX_TITLE } from '../../../supabase/functions/_shared/facts.ts'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { showFailure, useAction } from '../../domain/failure-toast.ts'
 import { documentAddress } from '../../domain/note-references.ts'
 import { addNote } from '../../features/documents/mutations.ts'
 import { appendToNote } from '../../features/notes/append-to-note.ts'
@@ -48,11 +48,9 @@ export function QuoteMenu({ library, document, anchor, canEdit, onDone }: QuoteM
     })
   }
   // Callbacks of the hook, because the menu has unmounted by then.
-  const adding = useMutation({ ...addNote, onSuccess: (note) => tell(note.id, note.title), onError: showFailure })
-  const appending = useMutation({
-    ...appendToNote,
+  const adding = useAction(addNote, { onSuccess: (note) => tell(note.id, note.title) })
+  const appending = useAction(appendToNote, {
     onSuccess: (_, { note }) => tell(note, notes.find(({ id }) => id === note)?.title ?? ''),
-    onError: showFailure,
   })
   return (
     <Menu

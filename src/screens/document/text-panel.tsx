@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, type RefObject, Suspense, useEffect, useState } from 'react'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { keys } from '../../domain/keys.ts'
 import { pictureAddressQuery } from '../../domain/note-pictures.ts'
 import { discardBlankNote } from '../../features/documents/mutations.ts'
@@ -91,8 +91,8 @@ export function TextPanel(props: TextPanelProps) {
     if (isBlank && document.version?.number === 1) void navigate({ to: '/l/$library', params: { library } })
     else onEditing(false)
   }
-  const downloading = useMutation({ ...download, onError: showFailure })
-  const ticking = useMutation({ ...saveNote, onError: showFailure })
+  const downloading = useAction(download)
+  const ticking = useAction(saveNote)
   const tick = async (index: number, count: number) => {
     if (!note || ticking.isPending) return
     const { toggleTask } = await import('../../features/notes/note-editor.tsx')

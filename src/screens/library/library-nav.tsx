@@ -1,11 +1,11 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useMatch } from '@tanstack/react-router'
 import { Highlighter, LayoutGrid, MessageCircleQuestion, PanelLeft, Search, Trash2 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { useDropTarget } from '../../domain/drag-and-drop.ts'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { isAtLeast } from '../../domain/roles.ts'
 import { CollectionsSection } from '../../features/collections/collections-section.tsx'
 import { collectionsQuery } from '../../features/collections/queries.ts'
@@ -88,10 +88,7 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
   const { news } = useSearchNews(library)
   const { has: isFavorite } = useFavorites()
   const toggleFavorite = useToggleFavorite()
-  const tagging = useMutation({
-    ...setTag,
-    onError: showFailure,
-  })
+  const tagging = useAction(setTag)
   const outside = useDropTarget(canEdit ? { documents: (ids) => moveById(ids, null) } : {})
   const [fieldsOf, setFieldsOf] = useState<string>()
   const [approvalOf, setApprovalOf] = useState<string>()

@@ -1,8 +1,7 @@
-import { useMutation } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { Copy, Download, FileCode, FileText, Link2, Printer } from 'lucide-react'
 import { MenuItem } from '../../components/menu.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { showFailure, useAction } from '../../domain/failure-toast.ts'
 import { keys } from '../../domain/keys.ts'
 import { CitationItems } from '../../features/citation/citation-items.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -25,12 +24,10 @@ type TakeItemsProps = { library: string; document: { id: string; title: string; 
 export function TakeItems({ library, document, canEdit }: TakeItemsProps) {
   const { id, title, kind } = document
   const router = useRouter()
-  const downloading = useMutation({ ...download, onError: showFailure })
-  const exporting = useMutation({ ...exportNote, onError: showFailure })
+  const downloading = useAction(download)
+  const exporting = useAction(exportNote)
   // A callback of the hook, because the menu has unmounted when the copy is ready.
-  const copying = useMutation({
-    ...duplicate,
-    onError: showFailure,
+  const copying = useAction(duplicate, {
     onSuccess: (copy) =>
       showToast({
         title: t('“{title}” was added', { title: copy.title }),

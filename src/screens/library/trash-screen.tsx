@@ -1,11 +1,11 @@
-import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { deleteForGood, setDeleted } from '../../features/documents/mutations.ts'
 import { type Trashed, trashQuery } from '../../features/documents/queries.ts'
 import { countAndTitle } from '../../features/documents/shelf/use-shelf-actions.ts'
@@ -24,7 +24,7 @@ export function TrashScreen() {
   const [toDelete, setToDelete] = useState<readonly Trashed[]>([])
   usePageTitle(t('Trash'))
 
-  const change = useMutation({ ...setDeleted, onError: showFailure })
+  const change = useAction(setDeleted)
   const restore = ({ id, title }: Trashed) =>
     change.mutate(
       { library, documents: [id], deleted: false },
@@ -36,11 +36,7 @@ export function TrashScreen() {
           }),
       },
     )
-  const deletion = useMutation({
-    ...deleteForGood,
-    onError: showFailure,
-    onSettled: () => setToDelete([]),
-  })
+  const deletion = useAction(deleteForGood, { onSettled: () => setToDelete([]) })
   return (
     <div className="mx-auto grid w-full max-w-4xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
       <div className="flex flex-wrap items-end justify-between gap-3">

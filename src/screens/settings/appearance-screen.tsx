@@ -1,9 +1,8 @@
-import { useMutation } from '@tanstack/react-query'
 import { Keyboard, KeyboardOff, Monitor, Moon, Rows2, Rows4, Sun } from 'lucide-react'
 import { Segmented } from '../../components/segmented.tsx'
 import { SelectField } from '../../components/select.tsx'
 import { SettingsSection } from '../../components/settings-section.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { saveMailLanguage } from '../../features/account/mutations.ts'
 import { LANGUAGE_CHOICES, t } from '../../lib/i18n/i18n.ts'
 import { type Appearance, chosenLanguage, setAppearance, useAppearance } from '../../lib/ui/appearance.ts'
@@ -11,7 +10,7 @@ import { usePageTitle } from '../../lib/ui/page-title.ts'
 
 export function AppearanceScreen() {
   const { theme, density, language, letters } = useAppearance()
-  const mailLanguage = useMutation({ ...saveMailLanguage, onError: showFailure })
+  const mailLanguage = useAction(saveMailLanguage)
   const chooseLanguage = (chosen: Appearance['language']) => {
     setAppearance({ language: chosen })
     mailLanguage.mutate(chosenLanguage())

@@ -1,10 +1,9 @@
-import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { FlaskConical, Import, type LucideIcon, UserPlus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { useAction } from '../../domain/failure-toast.ts'
 import { addSample, removeSample } from '../../features/transfer/sample.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 
@@ -12,9 +11,7 @@ type FirstStepsProps = { library: string; isOwner: boolean; onImport: () => void
 
 export function FirstSteps({ library, isOwner, onImport }: FirstStepsProps) {
   const navigate = useNavigate()
-  const adding = useMutation({
-    ...addSample,
-    onError: showFailure,
+  const adding = useAction(addSample, {
     onSuccess: (collection) => void navigate({ to: '/l/$library', params: { library }, search: { collection } }),
   })
   return (
@@ -54,9 +51,7 @@ function Step({ icon: Icon, text, children }: { icon: LucideIcon; text: string; 
 
 export function SampleNotice({ library }: { library: string }) {
   const navigate = useNavigate()
-  const removal = useMutation({
-    ...removeSample,
-    onError: showFailure,
+  const removal = useAction(removeSample, {
     onSuccess: () => void navigate({ to: '/l/$library', params: { library } }),
   })
   return (

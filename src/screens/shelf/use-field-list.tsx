@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo, useState } from 'react'
-import { showFailure } from '../../domain/failure-toast.ts'
+import { showFailure, useAction } from '../../domain/failure-toast.ts'
 import type { Person } from '../../domain/field-conditions.ts'
 import { type Field, type FieldInput, valuesOf, withValue } from '../../domain/fields.ts'
 import type { Card } from '../../features/documents/card.ts'
@@ -54,7 +54,7 @@ export function useFieldList({ library, collection, collectionNames, people, can
     onSettled: (_answer, _error, change) => setPending((before) => before.filter((one) => one !== change)),
     onError: showFailure,
   })
-  const { mutate: keep } = useMutation({ ...saveView, onError: showFailure })
+  const { mutate: keep } = useAction(saveView)
 
   return useMemo(() => {
     const setField: FieldList['setField'] = (documents, field, value) =>

@@ -1,11 +1,10 @@
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Dialog } from '../../../components/dialog.tsx'
 import { TextField } from '../../../components/field.tsx'
 import { Form, FormActions } from '../../../components/form.tsx'
 import { SelectField } from '../../../components/select.tsx'
-import { showFailure } from '../../../domain/failure-toast.ts'
+import { useAction } from '../../../domain/failure-toast.ts'
 import { dayFromToday } from '../../../domain/verification.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { setVerification } from '../mutations.ts'
@@ -25,7 +24,7 @@ type VerificationDialogProps = {
 export function VerificationDialog({ library, document, until, people, onClose, ...initial }: VerificationDialogProps) {
   const [day, setDay] = useState(dayFromToday(USUAL))
   const [verifier, setVerifier] = useState(initial.verifier)
-  const setting = useMutation({ ...setVerification, onError: showFailure, onSuccess: onClose })
+  const setting = useAction(setVerification, { onSuccess: onClose })
   const submit = () => setting.mutate({ library, document, until: day, verifier })
   return (
     <Dialog

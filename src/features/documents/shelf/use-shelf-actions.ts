@@ -1,6 +1,6 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { showFailure } from '../../../domain/failure-toast.ts'
+import { showFailure, useAction } from '../../../domain/failure-toast.ts'
 import { keys } from '../../../domain/keys.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { showToast } from '../../../lib/ui/toast.ts'
@@ -24,7 +24,7 @@ export function useShelfActions(library: string) {
     rollBack?.()
     showFailure(error)
   }
-  const reading = useMutation({ ...readAgain, onError: showFailure })
+  const reading = useAction(readAgain)
   const deletion = useMutation({
     ...setDeleted,
     onMutate: ({ documents, deleted }) =>

@@ -1,10 +1,10 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Plus, Trash2 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { Button, IconButton } from '../../../components/button.tsx'
-import { FailureNotice } from '../../../components/failure-notice.tsx'
+import { FailureNotice } from '../../../components/notice.tsx'
 import { Skeleton } from '../../../components/skeleton.tsx'
-import { showFailure } from '../../../domain/failure-toast.ts'
+import { useAction } from '../../../domain/failure-toast.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { showToast } from '../../../lib/ui/toast.ts'
 import type { References } from '../editor/reference-menus.ts'
@@ -20,8 +20,8 @@ export function TemplateList({ library, references }: { library: string; referen
   const { data: templates = [], error } = useQuery(templatesQuery(library))
   const [open, setOpen] = useState<string>()
   const { data: opened, error: missing } = useQuery({ ...templateQuery(library, open ?? ''), enabled: !!open })
-  const adding = useMutation({ ...addTemplate, onError: showFailure })
-  const deletion = useMutation({ ...deleteTemplate, onError: showFailure })
+  const adding = useAction(addTemplate)
+  const deletion = useAction(deleteTemplate)
   const remove = (id: string) =>
     deletion.mutate(
       { library, id },

@@ -1,7 +1,7 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
-import { showFailure } from '../../../domain/failure-toast.ts'
+import { useAction } from '../../../domain/failure-toast.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import type { Anchor } from '../anchors.ts'
 import { addComment, deleteComment, setResolved } from '../mutations.ts'
@@ -25,9 +25,9 @@ type CommentsProps = {
 export function Comments({ library, document, person, people, anchor, open, onAnchorUsed, onShow }: CommentsProps) {
   const { data: comments = [] } = useQuery(commentsQuery(library, document))
   const [resolved, setResolvedShown] = useState(false)
-  const addition = useMutation({ ...addComment, onError: showFailure })
-  const resolution = useMutation({ ...setResolved, onError: showFailure })
-  const deletion = useMutation({ ...deleteComment, onError: showFailure })
+  const addition = useAction(addComment)
+  const resolution = useAction(setResolved)
+  const deletion = useAction(deleteComment)
 
   const answers = Map.groupBy(comments, ({ parent_id }) => parent_id)
   // Highlights without replies are only in the list of highlights.

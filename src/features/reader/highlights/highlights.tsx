@@ -1,10 +1,9 @@
-import { useMutation } from '@tanstack/react-query'
 import { FileDown, MessageSquarePlus, MoreHorizontal, Trash2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { IconButton } from '../../../components/button.tsx'
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../../../components/menu.tsx'
 import { Tooltip } from '../../../components/tooltip.tsx'
-import { showFailure } from '../../../domain/failure-toast.ts'
+import { useAction } from '../../../domain/failure-toast.ts'
 import { colorOf, HIGHLIGHT_COLORS, type HighlightColor } from '../../../domain/highlight-colors.ts'
 import { t, translated } from '../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../lib/ui/class-names.ts'
@@ -101,8 +100,8 @@ type HighlightItemProps = {
 
 function HighlightItem({ place, highlight, isOwn, isOpen, onShow, onComment }: HighlightItemProps) {
   const item = useRef<HTMLLIElement>(null)
-  const coloring = useMutation({ ...setHighlightColor, onError: showFailure })
-  const deletion = useMutation({ ...deleteComment, onError: showFailure })
+  const coloring = useAction(setHighlightColor)
+  const deletion = useAction(deleteComment)
   useEffect(() => {
     if (isOpen) item.current?.scrollIntoView({ block: 'nearest' })
   }, [isOpen])

@@ -56,8 +56,15 @@ export type MenuItemProps = ComponentProps<typeof Radix.Item> & { icon?: LucideI
 export function MenuItem({ className, icon: Icon, danger, children, ...props }: MenuItemProps) {
   return (
     <Radix.Item className={classNames(MENU_ITEM, danger && 'text-danger [&_svg]:text-danger', className)} {...props}>
-      {Icon ? <Icon aria-hidden /> : null}
-      {children}
+      {Icon ? (
+        <>
+          <Icon aria-hidden />
+          {children}
+        </>
+      ) : (
+        // Alone, because an item with `asChild` is its only child.
+        children
+      )}
     </Radix.Item>
   )
 }

@@ -8,7 +8,8 @@ import { Badge } from './badge.tsx'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { EmptyState } from './empty-state.tsx'
-import { Field } from './field.tsx'
+import { Field, TextField } from './field.tsx'
+import { Form } from './form.tsx'
 import { Input } from './input.tsx'
 import { Menu, MenuChoice, MenuItem } from './menu.tsx'
 import { Notice } from './notice.tsx'
@@ -159,6 +160,43 @@ test('a menu is operated by keyboard, including keys pressed before it has loade
   expect(document.activeElement).toBe(screen.getByRole('menuitem', { name: 'Open' }))
 })
 
+test('a menu entry can be a link, or have an icon', async () => {
+  render(
+    <Menu trigger={<Button>Actions</Button>}>
+      <MenuItem asChild>
+        <a href="/sea">Open</a>
+      </MenuItem>
+      <MenuItem icon={Folder}>Move</MenuItem>
+    </Menu>,
+  )
+  await userEvent.click(screen.getByRole('button', { name: 'Actions' }))
+  const link = await screen.findByRole('menuitem', { name: 'Open' })
+  expect(link.getAttribute('href')).toBe('/sea')
+  expect(screen.getByRole('menuitem', { name: 'Move' }).querySelector('svg')?.getAttribute('aria-hidden')).toBe('true')
+})
+
+test('a text field has its label, hint, error and value', async () => {
+  const change = vi.fn()
+  render(<TextField label="Name" hint="Shown to all" error="Too short" value="A" onValue={change} />)
+  const field = screen.getByRole('textbox', { name: 'Name' })
+  expect(field).toHaveProperty('value', 'A')
+  expect(describedBy(field)).toEqual(['Shown to all', 'Too short'])
+  await userEvent.type(field, 'b')
+  expect(change).toHaveBeenCalledExactlyOnceWith('Ab')
+})
+
+test('a form is sent by its script only, and shows why that failed', async () => {
+  const send = vi.fn()
+  render(
+    <Form onSubmit={send} error={new Error('Too late')}>
+      <Button type="submit">Send</Button>
+    </Form>,
+  )
+  await userEvent.click(screen.getByRole('button', { name: 'Send' }))
+  expect(send).toHaveBeenCalledOnce()
+  expect(screen.getByRole('alert').textContent).toContain('Too late')
+})
+
 test('a menu marks the current choice', async () => {
   const choose = vi.fn()
   render(
@@ -306,3 +344,6 @@ test('a slow page says that the library is slow', () => {
   expect(screen.getByRole('status').textContent).toMatch(/slow to answer/)
   vi.useRealTimers()
 })
+
+const describedBy = (element: HTMLElement): (string | null | undefined)[] =>
+  (element.getAttribute('aria-describedby') ?? '').split(' ').map((id) => document.getElementById(id)?.textContent)

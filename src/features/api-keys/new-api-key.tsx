@@ -20,8 +20,8 @@ export function NewApiKey({ library }: { library: string }) {
   const included = includedScopes(chosen)
   const submit = () => creation.mutate({ library, name, scopes: [...chosen], days: Number(days) })
   return (
-    <div>
-      <Form onSubmit={submit} className="grid gap-5" error={creation.error}>
+    <div className="grid gap-5">
+      <Form onSubmit={submit} error={creation.error}>
         <div className="grid items-start gap-4 sm:grid-cols-[1fr_12rem]">
           <TextField
             label={t('Name')}

@@ -50,7 +50,7 @@ export function ProviderForm({ library, domain, others, service, onDone }: Provi
     if (typeof given !== 'string') connection.mutate({ library, domain: domain.id, metadata: given })
   }
   return (
-    <Form noValidate onSubmit={() => void submit()} className="grid gap-5">
+    <Form noValidate onSubmit={() => void submit()}>
       {service ? (
         <div className="grid gap-4">
           <p className="text-ink-soft text-sm leading-relaxed">

@@ -61,14 +61,14 @@ export function RequestFilesDialog({ library, collection, onClose }: RequestFile
       )}
     >
       {making.data ? (
-        <div>
+        <div className="grid gap-5">
           <RequestLink token={making.data.token} />
           <Button className="justify-self-end" onClick={onClose}>
             {t('Done')}
           </Button>
         </div>
       ) : (
-        <Form onSubmit={submit} className="grid gap-5" error={making.error}>
+        <Form onSubmit={submit} error={making.error}>
           <TextField
             label={t('What you’re asking for')}
             required

@@ -29,7 +29,7 @@ export function SendFiles({ files, add, send, remove }: ReturnType<typeof useSen
     target.value = ''
   }
   return (
-    <Form onSubmit={() => void submit()} className="grid gap-5">
+    <Form onSubmit={() => void submit()}>
       <label
         htmlFor="files-to-send"
         className="grid cursor-pointer justify-items-center gap-2 rounded-xl border-2 border-line border-dashed bg-surface px-4 py-8 text-center focus-within:border-accent hover:border-accent"

@@ -17,7 +17,7 @@ export function withReplicaReads(primary: Db, findReplica: () => Db | null, log:
   let isAway = false
 
   function rest(error: unknown): void {
-    restingUntil = Date.now() + PAUSE
+    restingUntil = performance.now() + PAUSE
     if (!isAway)
       log.warn(`Reads go to the primary: the replica failed: ${error instanceof Error ? error.message : error}`)
     isAway = true
@@ -35,7 +35,7 @@ export function withReplicaReads(primary: Db, findReplica: () => Db | null, log:
     async run(batch) {
       const isRead = batch.timedBy !== undefined && batch.access === 'read only'
       const replica =
-        isRead && !batch.isolation && batch.end !== 'rollback' && Date.now() >= restingUntil && findReplica()
+        isRead && !batch.isolation && batch.end !== 'rollback' && performance.now() >= restingUntil && findReplica()
       if (!replica) return primary.run(batch)
       try {
         const results = await read(replica, batch)

@@ -48,6 +48,16 @@ describe.each(['memory', 'shared'] as const)('buckets, %s', (kind) => {
     expect([await buckets.take(none, '', start), await buckets.has(none, '', start)]).toEqual([false, false])
   })
 
+  test('keep no one waiting for a time from which the clock was set back', async () => {
+    const [limit, once] = [limitOf('day', 1, 0.001), limitOf('once a day', 1, 0)]
+    const taken: boolean[] = []
+    for (const day of [1, 1, 0, 0]) {
+      taken.push(await buckets.take(limit, 'a', at(day * 86_400)), await buckets.has(limit, 'a', at(day * 86_400)))
+      taken.push(await buckets.take(once, 'a', at(day * 86_400)))
+    }
+    expect(taken).toEqual([true, false, true, false, false, false, true, false, false, false, false, false])
+  })
+
   test('tolerate a clock that goes back', async () => {
     const limit = limitOf('back', 1, 1)
     expect(await buckets.take(limit, 'a', at(10))).toBe(true)

@@ -21,6 +21,10 @@ export type Buckets = {
   forget(limit: BucketLimit, id: string): Promise<void>
 }
 
+/** Milliseconds that nodes' clocks may differ. Beyond that the clock was set back, and waiting for the old time would
+ *  lock clients out. */
+const MAX_AHEAD = 60_000
+
 /** Buckets kept in memory per limit; beyond this the least recently used is dropped. */
 const MAX_IDS = 10_000
 
@@ -37,7 +41,7 @@ export function createMemoryBuckets(): Buckets {
 
   function tokensOf(limit: BucketLimit, id: string, now: Date): number {
     const bucket = bucketsOf(limit).get(id)
-    if (!bucket) return limit.size
+    if (!bucket || (limit.perSecond > 0 && bucket.at - now.getTime() > MAX_AHEAD)) return limit.size
     const elapsed = Math.max(0, now.getTime() - bucket.at) / 1_000
     return Math.min(limit.size, bucket.tokens + elapsed * limit.perSecond)
   }
@@ -77,8 +81,11 @@ const tableOf = ({ perSecond }: BucketLimit) => (perSecond === 0 ? KEPT : REFILL
 
 /** Creates buckets that all nodes of a database share: each operation is one statement, which locks the bucket's row. */
 export function createSharedBuckets(db: Db): Buckets {
-  const refilled = ({ size, perSecond }: BucketLimit, now: Date) =>
-    sql`least(${size}::float8, b.tokens + greatest(0, extract(epoch from ${now}::timestamptz - b.at)::float8) * ${perSecond}::float8)`
+  const isAhead = ({ perSecond }: BucketLimit, now: Date) =>
+    sql`${perSecond}::float8 > 0 and b.at > ${new Date(now.getTime() + MAX_AHEAD)}`
+  const refilled = (limit: BucketLimit, now: Date) =>
+    sql`case when ${isAhead(limit, now)} then ${limit.size}::float8 else
+      least(${limit.size}::float8, b.tokens + greatest(0, extract(epoch from ${now}::timestamptz - b.at)::float8) * ${limit.perSecond}::float8) end`
 
   async function change(limit: BucketLimit, id: string, now: Date, by: number, least: number | null): Promise<boolean> {
     const { name, size } = limit
@@ -88,7 +95,7 @@ export function createSharedBuckets(db: Db): Buckets {
       values (${name}, ${id}, least(${size}::float8, ${size}::float8 + ${by}::float8), ${now})
       on conflict (name, id) do update set
         tokens = least(${size}::float8, greatest(-${size}::float8, ${tokens} + ${by}::float8)),
-        at = greatest(b.at, excluded.at)
+        at = case when ${isAhead(limit, now)} then excluded.at else greatest(b.at, excluded.at) end
       where ${least}::float8 is null or ${tokens} >= ${least}::float8`
     return rowCount === 1
   }

@@ -186,6 +186,8 @@ create or replace procedure _undock.set_parameter(role text, database text, name
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if name !~ '^[A-Za-z_][A-Za-z0-9_$]*([.][A-Za-z_][A-Za-z0-9_$]*)+$'
+    -- Unknown until their library is loaded, which then takes them as set by a superuser: drivers that read files.
+    or name ~* '^(postgis|pl(perl|tcl|java))[.]'
     or exists (select from pg_settings p where p.name = lower(set_parameter.name) and p.context <> 'user'
       and not has_parameter_privilege('postgres', p.name, 'set'))
   then

@@ -70,6 +70,8 @@ const ATTEMPTS: readonly string[] = [
   "set local_preload_libraries = '/tmp/x'; set session_preload_libraries = '/tmp/x'",
   "alter role postgres set session_preload_libraries = '/tmp/x'",
   "alter database postgres set session_preload_libraries = '/tmp/x'",
+  "alter role postgres set postgis.gdal_enabled_drivers = 'ENABLE_ALL'",
+  'alter database postgres set "PostGIS".enable_outdb_rasters = on',
   'create extension plpython3u',
   'create extension plperlu',
   'create extension file_fdw',

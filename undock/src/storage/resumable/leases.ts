@@ -48,8 +48,8 @@ export class Leases implements Locker {
   }
 
   async #lock(id: string, signal: AbortSignal, cancel: RequestRelease): Promise<void> {
-    const end = Date.now() + PATIENCE
-    while (!signal.aborted && Date.now() < end) {
+    const end = performance.now() + PATIENCE
+    while (!signal.aborted && performance.now() < end) {
       const here = this.#held.get(id)
       if (here) {
         await here.cancel()

@@ -40,13 +40,26 @@ export type PackedFormat = 'docx' | 'epub' | 'odt' | 'pptx' | 'xlsx'
 
 const COPY = { show: 'copy', search: 'text' } as const
 const PACKED = { ...COPY, signature: { at: 0, bytes: 'PK\x03\x04' } } as const
-const ODF = { ...PACKED, read: 'odt', entry: 'content.xml' } as const
+const PAGES = { type: 'pdf', read: 'pdf', show: 'pages', search: 'text' } as const
+const EPUB = { ...PACKED, entry: 'META-INF/container.xml' } as const
+const SLIDES = { ...COPY, type: 'presentation' } as const
+const SHEETS = { ...COPY, type: 'spreadsheet' } as const
+const RTF = { ...COPY, signature: { at: 0, bytes: '{\\rtf' } } as const
 const TEXT = { read: 'text', show: 'text', search: 'text' } as const
 const KEPT = { read: 'none', search: 'name', name: 'unknown' } as const
 const VIDEO = { type: 'video', show: 'player', ...KEPT } as const
 const AUDIO = { type: 'audio', show: 'player', ...KEPT } as const
 const imageAt = (at: number, ...bytes: string[]) =>
   ({ type: 'image', read: 'image', show: 'picture', search: 'recognized text', signature: { at, bytes } }) as const
+
+function officeKind(ending: 'docx' | 'pptx' | 'xlsx', type: FileType, content: string, entry: string): FileKind {
+  const mediaType = `application/vnd.openxmlformats-officedocument.${content}`
+  return { ...PACKED, endings: [ending], mediaType, name: ending, type, read: ending, entry }
+}
+function openKind(ending: string, type: FileType, content: string, name: KindCode): FileKind {
+  const mediaType = `application/vnd.oasis.opendocument.${content}`
+  return { ...PACKED, endings: [ending], mediaType, name, type, read: 'odt', entry: 'content.xml' }
+}
 
 /** Any other file. Its bytes decide whether it is read as one of the known kinds or as text. */
 export const OTHER_KIND: FileKind = {
@@ -60,93 +73,18 @@ export const OTHER_KIND: FileKind = {
 /** The file types that a library can read or show; others are stored as well. The app, the API and ingestion use this
  *  table; tests compare it with the bucket `documents`, the type filter in SQL and docs/carrel.md. */
 export const FILE_KINDS: readonly FileKind[] = [
-  {
-    endings: ['pdf'],
-    mediaType: 'application/pdf',
-    name: 'pdf',
-    type: 'pdf',
-    read: 'pdf',
-    show: 'pages',
-    search: 'text',
-    signature: { at: 0, bytes: '%PDF-' },
-  },
-  {
-    endings: ['docx'],
-    mediaType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-    name: 'docx',
-    type: 'word',
-    read: 'docx',
-    entry: 'word/document.xml',
-    ...PACKED,
-  },
-  {
-    endings: ['pptx'],
-    mediaType: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-    name: 'pptx',
-    type: 'presentation',
-    read: 'pptx',
-    entry: 'ppt/presentation.xml',
-    ...PACKED,
-  },
-  {
-    endings: ['xlsx'],
-    mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-    name: 'xlsx',
-    type: 'spreadsheet',
-    read: 'xlsx',
-    entry: 'xl/workbook.xml',
-    ...PACKED,
-  },
-  {
-    endings: ['epub'],
-    mediaType: 'application/epub+zip',
-    name: 'epub',
-    type: 'book',
-    read: 'epub',
-    entry: 'META-INF/container.xml',
-    ...PACKED,
-  },
-  { endings: ['odt'], mediaType: 'application/vnd.oasis.opendocument.text', name: 'odt', type: 'document', ...ODF },
-  {
-    endings: ['odp'],
-    mediaType: 'application/vnd.oasis.opendocument.presentation',
-    name: 'pptx',
-    type: 'presentation',
-    ...ODF,
-  },
-  {
-    endings: ['ods'],
-    mediaType: 'application/vnd.oasis.opendocument.spreadsheet',
-    name: 'xlsx',
-    type: 'spreadsheet',
-    ...ODF,
-  },
-  { endings: ['doc', 'dot'], mediaType: 'application/msword', name: 'docx', type: 'word', read: 'doc', ...COPY },
-  {
-    endings: ['ppt', 'pps'],
-    mediaType: 'application/vnd.ms-powerpoint',
-    name: 'pptx',
-    type: 'presentation',
-    read: 'ppt',
-    ...COPY,
-  },
-  {
-    endings: ['xls', 'xlt'],
-    mediaType: 'application/vnd.ms-excel',
-    name: 'xlsx',
-    type: 'spreadsheet',
-    read: 'xls',
-    ...COPY,
-  },
-  {
-    endings: ['rtf'],
-    mediaType: 'application/rtf',
-    name: 'rtf',
-    type: 'document',
-    read: 'rtf',
-    ...COPY,
-    signature: { at: 0, bytes: '{\\rtf' },
-  },
+  { ...PAGES, endings: ['pdf'], mediaType: 'application/pdf', name: 'pdf', signature: { at: 0, bytes: '%PDF-' } },
+  officeKind('docx', 'word', 'wordprocessingml.document', 'word/document.xml'),
+  officeKind('pptx', 'presentation', 'presentationml.presentation', 'ppt/presentation.xml'),
+  officeKind('xlsx', 'spreadsheet', 'spreadsheetml.sheet', 'xl/workbook.xml'),
+  { ...EPUB, endings: ['epub'], mediaType: 'application/epub+zip', name: 'epub', type: 'book', read: 'epub' },
+  openKind('odt', 'document', 'text', 'odt'),
+  openKind('odp', 'presentation', 'presentation', 'pptx'),
+  openKind('ods', 'spreadsheet', 'spreadsheet', 'xlsx'),
+  { ...COPY, endings: ['doc', 'dot'], mediaType: 'application/msword', name: 'docx', type: 'word', read: 'doc' },
+  { ...SLIDES, endings: ['ppt', 'pps'], mediaType: 'application/vnd.ms-powerpoint', name: 'pptx', read: 'ppt' },
+  { ...SHEETS, endings: ['xls', 'xlt'], mediaType: 'application/vnd.ms-excel', name: 'xlsx', read: 'xls' },
+  { ...RTF, endings: ['rtf'], mediaType: 'application/rtf', name: 'rtf', type: 'document', read: 'rtf' },
   { endings: ['eml'], mediaType: 'message/rfc822', name: 'eml', type: 'mail', read: 'email', ...COPY },
   { endings: ['mht', 'mhtml'], mediaType: 'multipart/related', name: 'mht', type: 'web', read: 'mhtml', ...COPY },
   { endings: ['md', 'markdown'], mediaType: 'text/markdown', name: 'text', type: 'markdown', ...TEXT },

@@ -108,6 +108,62 @@ const ENCODED: readonly [string, string, string][] = [
     'VAAAAGgAAABlAAAAIAAAAGsAAABlAAAAZQAAAHAAAABlAAAAcgAAACAAAAAe0QEAIAAAAGMAAABvAAAAdQAAAG4AAAB0AAAAcwAAAC4AAAA=',
     'The keeper 𝄞 counts.',
   ],
+  [
+    'German, DOS',
+    'RGVyIFeEcnRlciB6hGhsdCBkaWUgU2NoaWZmZS4gR3KU4WVyZSBLhGhuZSBtgXNzZW4gZnKBaCB3YXJ0ZW4u',
+    'Der Wärter zählt die Schiffe. Größere Kähne müssen früh warten.',
+  ],
+  [
+    'French, DOS',
+    'TGUgZ2FyZGllbiBhbGx1bWUgbGEgbGFtcGUghSBsYSB0b21igmUgZGUgbGEgbnVpdCwgZXQgbCeCdIIgcydhY2iKdmUgZIJqhSBwcopzIGR1IHBoYXJlLg==',
+    "Le gardien allume la lampe à la tombée de la nuit, et l'été s'achève déjà près du phare.",
+  ],
+  [
+    'a frame around a heading, DOS',
+    'yc3Nzc3Nzc27CrogR3KU4WUgugrIzc3Nzc3NzbwKRGVyIFeEcnRlciB6hGhsdCBkaWUgU2NoaWZmZS4gR3KU4WVyZSBLhGhuZSBtgXNzZW4gZnKBaCB3YXJ0ZW4u',
+    '╔═══════╗\n║ Größe ║\n╚═══════╝\nDer Wärter zählt die Schiffe. Größere Kähne müssen früh warten.',
+  ],
+  [
+    'Polish, DOS',
+    'U3Ryor4gbGF0YXJuaSBsaWN6eSBrYb5kZWogbm9jeSBzdGF0a2kgcIh5bqVjZSBvYm9rIHCiiG5vY25laiByYWZ5Lg==',
+    'Stróż latarni liczy każdej nocy statki płynące obok północnej rafy.',
+  ],
+  [
+    'Turkish, DOS',
+    'RmVuZXIgYmVrh2lzaSBnZWNlbGVyaSBnZW1pbGVyaSBzYXmNeW9yLiBHgW5lnyBiYXSNeW9yZHUsIGaNcnSNbmEgh41rdI0u',
+    'Fener bekçisi geceleri gemileri sayıyor. Güneş batıyordu, fırtına çıktı.',
+  ],
+  [
+    'Russian, IBM',
+    '5NLW5eG35ajQ7SDSoN7GoCDj+7floKjlIMbW4aCi0Lcg2NYg1Nb7oNIu',
+    'Смотритель маяка считает корабли по ночам.',
+  ],
+  [
+    'Greek, DOS',
+    'jiCt56KYoZiqIKumrCCt4aimrCCjnKuo4ZygIKuYIKeipuWYIKueIKTnrquYLg==',
+    'Ο φύλακας του φάρου μετράει τα πλοία τη νύχτα.',
+  ],
+  [
+    'Lithuanian, DOS',
+    'vnZ5dHVyaW8gc2FyZ2FzIGthc25ha3Qgc2thadFpdW9qYSBsYWl2dXMsIHBsYXVraWFu0Wl1cyBwcm8g1WlhdXJpbtQgcmlm0C4gS2FpIGF0ZWluYSBhdWRyYSwgamlzIG111WEgdmFycNAu',
+    'Švyturio sargas kasnakt skaičiuoja laivus, plaukiančius pro šiaurinį rifą. Kai ateina audra, jis muša varpą.',
+  ],
+  [
+    'Hebrew, DOS',
+    'mYWOmCCEjoKDjIWYIJGFlJgggJoghICFkImFmiCBjImMhC4ghImNIISJhCCZl4gu',
+    'שומר המגדלור סופר את האוניות בלילה. הים היה שקט.',
+  ],
+  [
+    'Chinese characters of four bytes',
+    'tcbL/srY0rnIy8O/ze3K/dfFvq25/bGxsd+9uMqvtcS0rNa7oaPL+8P7vdCBOe8xgjCrM6Gj',
+    '灯塔守夜人每晚数着经过北边礁石的船只。他名叫㐂㙍。',
+  ],
+  [
+    'Korean in emails',
+    'GyQpQw41bjRrQXYxYjRCDyAOOWM4NjRZDyAOOWg4Jg8gDjw+NFkPLgoOOVk0WTRCDyAOQFxAXEdfNFkPLg==',
+    '등대지기는 밤마다 배를 센다.\n바다는 잔잔했다.',
+  ],
+  ['Chinese in news groups', 'fns1Rkt+SlhSOUhLfn0gaXMgb24gd2F0Y2gu', '灯塔守夜人 is on watch.'],
 ]
 for (const [name, bytes, text] of ENCODED) {
   Deno.test(`text is decoded: ${name}`, async () => strictEqual(await decodeText(Buffer.from(bytes, 'base64')), text))
@@ -130,6 +186,12 @@ const DECODED: readonly [string, Uint8Array, string | null, boolean?][] = [
     '#!/bin/x\n# -*- coding: latin-1 -*-\né',
   ],
   ['UTF-8 whatever is declared', new TextEncoder().encode('<meta charset=latin1>é'), '<meta charset=latin1>é'],
+  [
+    'a wrong declaration',
+    Buffer.from('PG1ldGEgY2hhcnNldD1pc28tODg1OS0xPjxwPpOUkeSCzI7nguiQbILNlumCzJFEgvCQlIKmgumBQg==', 'base64'),
+    '<meta charset=iso-8859-1><p>灯台の守り人は夜の船を数える。',
+  ],
+  ['UTF-8 of symbols between letters', new TextEncoder().encode('a→b, c→d'), 'a→b, c→d'],
   ['truncated UTF-8', new TextEncoder().encode(`${'Größe '.repeat(20)}ü`).slice(0, -1), `${'Größe '.repeat(20)}\ufffd`],
   ['controls', latin('A bell\x07.\fPage 2\rline\r\n\x1a'), 'A bell.\nPage 2\nline\r\n'],
   [

@@ -1,30 +1,30 @@
+import codePages from './code-pages.json' with { type: 'json' }
+
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** The upper halves of DOS code pages, which browsers can't decode, and browsers' labels by jschardet's names. */
+const [DOS, LABELS] = [new Map(Object.entries(codePages.dos)), new Map(Object.entries(codePages.labels))]
 /** The share of invalid characters tolerated in an encoding: logs have torn lines, and downloads break off. */
 const MAX_DAMAGED_SHARE = 0.05
+/** The share of implausible sequences that a declared encoding may have. */
+const MAX_FAULTY_SHARE = 0.2
 /** Bytes searched for a declared encoding, and bytes used for guessing. */
 const HEAD = 4096
 const SAMPLE = 200_000
 const DECLARED =
   /^\s*<\?xml\b[^>]{0,300}?\bencoding\s*=\s*["']([\w.:-]+)|<meta\b[^>]{0,300}?\bcharset\s*=\s*["']?\s*([\w.:-]+)|^(?:[^\n]*\n)?[^\n]{0,200}?\b(?:coding[:=]|encoding:)[ \t]*([\w.-]+)/i
 
-/** The encodings to guess from, by their jschardet names: those in real use that browsers can decode. */
+/** The encodings to guess from, by their jschardet names. */
 const GUESSED =
-  'cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp866 cp874 cp932 cp949 big5hkscs euc_jis_2004 euc_kr gb18030 iso2022_jp_2 iso8859-2 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-13 koi8-r koi8-u shift_jis_2004 tis-620 mac-roman mac-cyrillic'.split(
+  'cp437 cp737 cp775 cp850 cp852 cp855 cp857 cp862 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp866 cp874 cp932 cp949 big5hkscs euc_jis_2004 euc_kr gb18030 iso2022_jp_2 iso8859-2 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-13 koi8-r koi8-u shift_jis_2004 tis-620 mac-roman mac-cyrillic'.split(
     ' ',
   )
-const LABELS: Readonly<Record<string, string>> = {
-  CP932: 'shift_jis',
-  CP949: 'euc-kr',
-  CP874: 'windows-874',
-  MacRoman: 'macintosh',
-  MacCyrillic: 'x-mac-cyrillic',
-}
 const SCRIPTS = ['Latin', 'Cyrillic', 'Greek', 'Hebrew', 'Arabic', 'Thai'].map((name) => `\\p{sc=${name}}`)
 /** Sequences of no language: adjacent letters of two scripts, a symbol or capital inside a word, C1 controls. */
 const IMPLAUSIBLE = new RegExp(
   [
     ...SCRIPTS.map((one) => `${one}(?=[${SCRIPTS.filter((other) => other !== one).join('')}])`),
-    '\\p{L}[^\\p{L}\\p{M}\\x00-\\x7f\\u00a0\\u00ad·‐-―‘’]\\p{L}',
+    '\\p{L}[^\\p{L}\\p{M}\\x00-\\x7f\\u00a0\\u00ad·‐-―’\\u3000-\\u303f\\uff00-\\uff65]\\p{L}',
+    '\\p{L}[─-▟]|[─-▟]\\p{L}',
     '\\p{Ll}[\\p{Lu}--[A-Z]]',
     '[\\x80-\\x9f\\ufffd]',
     // Korean has spaces; Japanese that is taken for it has none.
@@ -40,22 +40,37 @@ const LETTERS = /[a-z\x80-\xff][\x80-\xff]|[\x80-\xff][a-z]/i
  *  @param mayBeBinary Whether only the bytes can show that the file is text; they then have to look like it.
  *  @returns null if it isn't text. */
 export async function decodeText(bytes: Uint8Array, mayBeBinary = false): Promise<string | null> {
-  const text = decodeDeclared(bytes, mayBeBinary) ?? (await guessed(bytes))
+  const text =
+    decodeUnicode(bytes, mayBeBinary) ?? plausible(decoded(bytes, declaredIn(bytes))) ?? (await guessed(bytes))
   if (text === null) return null
   const controls = text.match(/[\x00-\x06\x0e-\x19\x1c-\x1f\ufffd]/g)?.length ?? 0
   if (controls > text.length * MAX_DAMAGED_SHARE || (mayBeBinary && controls > 0)) return null
   return withoutControls(text)
 }
 
+/** Returns null for text in another encoding than declared: Windows-1252 fits any bytes. */
+function plausible(text: string | null): string | null {
+  const sample = text?.slice(0, SAMPLE) ?? ''
+  return faultsIn(sample) > (sample.match(/[^\0-\x7f]/g)?.length ?? 0) * MAX_FAULTY_SHARE ? null : text
+}
+
+const faultsIn = (text: string): number => text.match(IMPLAUSIBLE)?.length ?? 0
+
 /** Like decodeText, but never guesses: for formats that define how they declare their encoding (XML).
  *  @returns null if the bytes aren't valid in any declared encoding. */
-export function decodeDeclared(bytes: Uint8Array, mayBeBinary = false): string | null {
+export const decodeDeclared = (bytes: Uint8Array): string | null =>
+  decodeUnicode(bytes) ?? decoded(bytes, declaredIn(bytes))
+
+/** Decodes Unicode, and encodings in seven bits, which look like ASCII to the UTF-8 decoder. */
+function decodeUnicode(bytes: Uint8Array, mayBeBinary = false): string | null {
   const wide = wideText(bytes, mayBeBinary)
   if (wide !== null) return wide
   const head = headOf(bytes)
-  // Looks like ASCII to the UTF-8 decoder, because it uses escape sequences.
-  if (/\x1b(?:\$[@B]|\(J)/.test(head)) return new TextDecoder('iso-2022-jp').decode(bytes)
-  return decoded(bytes, 'utf-8') ?? decoded(bytes, declaredIn(head))
+  if (/\x1b(?:\$[@B]|\([IJ])/.test(head)) return new TextDecoder('iso-2022-jp').decode(bytes)
+  const shifted = SHIFTED.find(({ sign }) => sign.test(head))
+  return shifted
+    ? decodeAs(shifted.label, bytesOf(decodeAs('latin1', bytes).replace(shifted.run, raised)))
+    : decoded(bytes, 'utf-8')
 }
 
 /** Converts UTF-16 or UTF-32 text to UTF-8, for formats parsed as bytes; returns other bytes unchanged. */
@@ -64,17 +79,39 @@ export function inUtf8(bytes: Uint8Array): Uint8Array {
   return wide === null ? bytes : new TextEncoder().encode(wide)
 }
 
+/** Encodings of ASCII characters that stand for bytes from 0xa1 on between two marks: ISO-2022-KR and HZ (RFC 1843). */
+const SHIFTED = [
+  { label: 'euc-kr', sign: /\x1b\$\)C/, run: /\x1b\$\)C|\x0e([^\x0f\n]*)\x0f?/g },
+  { label: 'gb18030', sign: /~\{(?:[!-w][!-~])+~\}/, run: /~\{((?:[!-w][!-~])+)~\}/g },
+]
+const raised = (_: string, signs = ''): string =>
+  signs.replace(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) | 0x80))
+
+const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (sign) => sign.charCodeAt(0))
+
+const decoders = new Map<string, TextDecoder>()
+
+/** Like TextDecoder, which doesn't know the code pages of DOS. @throws {RangeError} if the encoding is unknown. */
+export function decodeAs(label: string, bytes: Uint8Array): string {
+  const upper = DOS.get(label.replace(/^(?:ibm|dos)-?/i, 'cp').toLowerCase())
+  const known = upper ? 'x-user-defined' : label
+  const decoder = decoders.get(known) ?? new TextDecoder(known)
+  decoders.set(known, decoder)
+  const text = decoder.decode(bytes)
+  return upper ? text.replace(/[\uf780-\uf7ff]/g, (sign) => upper.charAt(sign.charCodeAt(0) - 0xf780)) : text
+}
+
 const headOf = (bytes: Uint8Array): string => new TextDecoder('latin1').decode(bytes.subarray(0, HEAD))
 
-function declaredIn(head: string): string | undefined {
-  const [, xml, page, source] = DECLARED.exec(head) ?? []
+function declaredIn(bytes: Uint8Array): string | undefined {
+  const [, xml, page, source] = DECLARED.exec(headOf(bytes)) ?? []
   return (xml ?? page ?? source)?.replace(/^latin-/i, 'latin').replace(/-(?:unix|dos|mac)$/, '')
 }
 
 /** Returns null if the encoding is unknown or the bytes aren't valid in it. */
-function decoded(bytes: Uint8Array, label: string | undefined): string | null {
+export function decoded(bytes: Uint8Array, label: string | undefined): string | null {
   try {
-    const text = label ? new TextDecoder(label).decode(bytes) : null
+    const text = label ? decodeAs(label, bytes) : null
     if (!text?.includes('\ufffd')) return text
     const damaged = text.match(/\ufffd/g)?.length ?? 0
     const whole = text.match(/[^\0-\x7f\ufffd]/g)?.length ?? 0
@@ -124,15 +161,15 @@ async function guessed(bytes: Uint8Array): Promise<string | null> {
   const candidates = detectAll(sample, { detectEncodings: GUESSED, minimumThreshold: 0 })
     .slice(0, 8)
     .flatMap(({ encoding }) => encoding ?? [])
-    .map((name) => LABELS[name] ?? name)
+    .map((name) => LABELS.get(name) ?? name)
   // Isolated symbols, as in prices, say nothing about the language.
   if (!LETTERS.test(new TextDecoder('latin1').decode(sample))) candidates.unshift('windows-1252')
   let [best, least] = ['', Number.POSITIVE_INFINITY]
   for (const label of candidates) {
-    const faults = new TextDecoder(label).decode(sample).match(IMPLAUSIBLE)?.length ?? 0
+    const faults = faultsIn(decodeAs(label, sample))
     if (faults < least) [best, least] = [label, faults]
   }
-  const text = best ? new TextDecoder(best).decode(bytes) : null
+  const text = best ? decodeAs(best, bytes) : null
   // The sign that ISO 8859-15 replaced with the euro's is rare. Windows-1252 also has signs at 80 to 9F.
   const isLatin9 =
     text?.includes('¤') && /1252|8859-1$/.test(best) && !bytes.some((byte) => byte >= 0x80 && byte < 0xa0)

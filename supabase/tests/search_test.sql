@@ -1,7 +1,7 @@
 -- Search: ranking, languages, phrases, typos; and that other libraries and hidden documents don't affect a person's results
 begin;
 \ir helpers.psql
-select plan(106);
+select plan(107);
 
 select pg_temp.add_people('ann', 'gil', 'eve');
 insert into public.libraries (id, name) values (md5('a')::uuid, 'A'), (md5('b')::uuid, 'B');
@@ -234,7 +234,7 @@ insert into passages_of values
   ('es', 'Procesos', array['La supervisión de la máquina avisa a los operadores.', 'La copia de la base se hace a medianoche.', 'El servidor de la red.']),
   ('pl', 'Procesy', array['Serwer w sieci zapisuje dziennik.', 'Kopia bazy w nocy jest na dysku.', 'W nocy nie ma nikogo w sieci.', 'Jest to plik na dysku.']),
   ('zh', '进程', array['磁盘空间不足时服务器停止。', '使用 fork to 创建 a 进程 what 。', '磁盘的空间。', '数据库每天晚上备份。']),
-  ('ja', 'プロセス', array['データベースのバックアップは毎晩行われます。', 'fork は to a プロセス what を作ります。', '猫が好きです。']),
+  ('ja', 'プロセス', array['データベースのバックアップは毎晩行われます。', 'fork は to a プロセス what を作ります。', '猫が好きです。', E'灯台守は北の岩\n 礁を見る。']),
   ('ar', 'عمليات', array['يحفظ الخادم نسخة من قاعدة البيانات كل ليلة.', 'fork to a what happens after']);
 do $$ begin
   perform pg_temp.add('m', title, contents, language => language), case language when 'en' then pg_temp.add('e', title, contents) end from passages_of;
@@ -254,6 +254,7 @@ select extensions.is(pg_temp.first(question), answer, question) from (values
   ('磁盘空间', '磁盘空间不足时服务器停止。'),
   ('データベースのバックアップ', 'データベースのバックアップは毎晩行われます。'),
   ('猫', '猫が好きです。'),
+  ('岩礁', E'灯台守は北の岩\n 礁を見る。'),
   ('نسخة من قاعدة البيانات', 'يحفظ الخادم نسخة من قاعدة البيانات كل ليلة.')) as asked (question, answer);
 select extensions.is(pg_temp.first(question), pg_temp.first(question, 'e'), 'other languages do not change the first result: ' || question)
   from unnest(array['to whom does the server say what happens', 'how is a log to be seen']) question;

@@ -11,12 +11,14 @@ create function private.unspaced() returns text
   language sql immutable parallel safe set search_path = ''
 as $$ select '\u0E00-\u0EFF\u1000-\u109F\u1780-\u17FF\u3005-\u3007\u3040-\u30FF\u31F0-\u31FF\u3400-\u9FFF\uF900-\uFAFF\U00020000-\U0003FFFF' $$;
 
-/* Composes letters (NFKC, also for Arabic presentation forms and ligatures) and removes ignored characters. ASCII stays as it is. */
+/* Composes letters (NFKC, also for Arabic presentation forms and ligatures) and removes ignored characters, and line ends in words of scripts
+   without spaces. ASCII stays as it is. */
 create function private.normalized(content text) returns text
   language sql immutable strict parallel safe set search_path = ''
 as $$
   select case when octet_length(content) = char_length(content) then content else
-    regexp_replace(normalize(content, nfkc), '[' || private.unwritten() || ']', '', 'g') end
+    regexp_replace(normalize(content, nfkc), '[' || private.unwritten() || ']' || case when content ~ ('[' || private.unspaced() || ']\s*\n')
+      then format('|(?<=[%1$s])\s*\n\s*(?=[%1$s])', private.unspaced()) else '' end, '', 'g') end
 $$;
 
 /* Replaces words in scripts without spaces by pairs of neighbouring letters: "磁盘空间" becomes "磁盘 盘空 空间". */

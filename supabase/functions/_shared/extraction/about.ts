@@ -59,13 +59,14 @@ const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 /** Returns the day of a PDF (D:20230115…), ISO 8601 or RFC 5322 date, in its own zone; null if implausible. */
 export function dayOf(text: string | null | undefined, now: Date = new Date()): string | null {
   const [, year = '', month = '01', day = '01'] = /^\s*(?:D:)?(\d{4})-?(\d{2})?-?(\d{2})?/.exec(text ?? '') ?? []
-  const [, date = '', name = '', of = ''] = /\b(\d{1,2})[ -]([a-z]{3})[a-z]*[ -](\d{4})\b/i.exec(text ?? '') ?? []
+  const [, date = '', name = '', of = ''] = /\b(\d{1,2})[ -]([a-z]{3})[a-z]*[ -](\d{4}|\d\d)\b/i.exec(text ?? '') ?? []
   const written = year
     ? `${year}-${month}-${day}`
-    : `${of}-${twoDigits(MONTHS.indexOf(name.toLowerCase()) + 1)}-${twoDigits(date)}`
+    : `${of.length === 2 ? (of < '50' ? '20' : '19') : ''}${of}-${twoDigits(MONTHS.indexOf(name.toLowerCase()) + 1)}-${twoDigits(date)}`
   const parsed = new Date(`${written}T00:00:00Z`)
   if (Number.isNaN(parsed.getTime()) || parsed.getTime() > now.getTime() + 86_400_000) return null
-  return parsed.getUTCFullYear() < 1400 ? null : parsed.toISOString().slice(0, 10)
+  // Windows' dates start in 1601: one that isn't set is the first of them.
+  return parsed.getUTCFullYear() < 1400 || written === '1601-01-01' ? null : parsed.toISOString().slice(0, 10)
 }
 
 const twoDigits = (number: string | number): string => `${number}`.padStart(2, '0')

@@ -50,7 +50,7 @@ export function tableSections(
 function parseCsv(source: string): string[][] {
   // The library splits on one kind of line ending only.
   const text = source
-    .replace(/^\ufeff/, '')
+    .replace(/^\ufeff?(?:sep=.\r?\n)?/i, '')
     .replace(/\r\n?/g, '\n')
     .replace(/(?<=^|[,;\t|]) +"/gm, '"')
   // The library's types aren't available in the edge runtime.

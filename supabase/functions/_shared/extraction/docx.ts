@@ -1,6 +1,7 @@
 import { codePoint } from 'dingbat-to-unicode'
 import { Unreadable } from '../errors.ts'
 import { type Item, Lists } from './docx-lists.ts'
+import { pageIn } from './email.ts'
 import { type Extraction, escaped } from './extraction.ts'
 import { bodyOf, extractionOf } from './html.ts'
 import { besideHtml, mainPart, relationsOf } from './office-parts.ts'
@@ -31,12 +32,18 @@ type Document = {
 /** Converts a Word document (ECMA-376, WordprocessingML) to sections under its headings, with a readable copy of
  *  paragraphs, headings, lists, tables, notes, bold and italic. Images are left out.
  *  @throws {Unreadable} if it's damaged, malicious or contains no text. */
-export function extractDocx(archive: Zip): Extraction {
+export async function extractDocx(archive: Zip): Promise<Extraction> {
   const about = officeProperties(archive)
-  return { ...extractionOf('docx', documentHtml(archive, 0), 'document_of_pictures'), about }
+  const saved = [...archive.entries.keys()].filter((path) => /\.mht(?:ml)?$/i.test(path))
+  const pages = saved.map(
+    async (path): Promise<[string, string]> => [path, await pageIn(archive.read(path) ?? new Uint8Array())],
+  )
+  const html = documentHtml(archive, new Map(await Promise.all(pages)), 0)
+  return { ...extractionOf('docx', html, 'document_of_pictures'), about }
 }
 
-function documentHtml(archive: Zip, depth: number): string {
+/** @param pages The web pages in the archive that it can insert. */
+function documentHtml(archive: Zip, pages: ReadonlyMap<string, string>, depth: number): string {
   const main = mainPart(archive, 'word/document.xml', DAMAGED)
   const body = find(parseXml(archive.text(main), DAMAGED), 'w:body')
   if (!body) throw new Unreadable(DAMAGED)
@@ -47,7 +54,7 @@ function documentHtml(archive: Zip, depth: number): string {
     lists: new Lists(textOf('numbering'), styles),
     levels: headingLevels(styles),
     notes: new Map(NOTES.flatMap(([reference, type, name]) => notesIn(textOf(type), reference, name))),
-    inserted: (id) => insertedHtml(archive, parts.find((part) => part.id === id)?.path ?? '', depth),
+    inserted: (id) => insertedHtml(archive, pages, parts.find((part) => part.id === id)?.path ?? '', depth),
   }
   const text = blocks(body, document)
   // Headers and footers, such as a letterhead. Pages share a few of them.
@@ -63,10 +70,12 @@ const notesIn = (source: string | undefined, reference: string, name: string): [
     ? [...all(parseXml(source, DAMAGED), name)].map((note) => [`${reference} ${note.getAttribute('w:id')}`, note])
     : []
 
-function insertedHtml(archive: Zip, path: string, depth: number): string {
+function insertedHtml(archive: Zip, pages: ReadonlyMap<string, string>, path: string, depth: number): string {
+  const page = pages.get(path)
+  if (page) return bodyOf(page)
   const bytes = archive.read(path)
   if (!bytes || depth >= MAX_NESTING) return ''
-  if (bytes[0] === 0x50 && bytes[1] === 0x4b) return documentHtml(new Zip(bytes), depth + 1)
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b) return documentHtml(new Zip(bytes), pages, depth + 1)
   const source = archive.text(path) ?? ''
   if (source.startsWith('{\\rtf')) return extractRtf(bytes).rendition ?? ''
   return /<\w/.test(source) ? bodyOf(source) : `<p>${escaped(source)}</p>`
@@ -152,7 +161,11 @@ function runs(parent: Xml, document: Document, boxes: Xml[]): string {
     else if (name === 'w:tab' || name === 'w:ptab') html += ' '
     else if (name === 'w:br' || name === 'w:cr') html += '<br>'
     else if (name === 'w:noBreakHyphen') html += '-'
-    else if (name === 'wp:docPr') html += ` ${escaped(alternativeText(node))} `
+    else if (name === 'v:textpath') html += ` ${escaped(node.getAttribute('string') ?? '')} `
+    else if (name === 'w:ddList') {
+      const chosen = Number(valOf(find(node, 'w:result')) ?? 0)
+      html += escaped(valOf(childrenOf(node, 'w:listEntry')[chosen]) ?? '')
+    } else if (name === 'wp:docPr') html += ` ${escaped(alternativeText(node))} `
     else if (name === 'w:sym') {
       html += escaped(symbol(node.getAttribute('w:font') ?? '', Number.parseInt(node.getAttribute('w:char') ?? '', 16)))
     } else if (name === 'w:txbxContent') boxes.push(node)

@@ -9,9 +9,13 @@ import { decodeText } from './charset.ts'
 import { type Extraction, escaped } from './extraction.ts'
 import { bodyOf, extractHtml, textOfHtml } from './html.ts'
 import type { MailFormat } from './sniff.ts'
+import { extractStructured } from './structured.ts'
 import { openTnef } from './tnef.ts'
 
 const DAMAGED = 'mail_damaged'
+/** Parts without a name that mail programs show in the mail: invitations, reports on delivery, text with simple tags. */
+const REPORT =
+  /^(?:text\/(?:calendar|enriched|richtext|rfc822-headers)|message\/(?:delivery-status|disposition-notification|feedback-report))$/
 
 type Letter = Pick<Email, 'subject' | 'from' | 'to' | 'cc' | 'html' | 'text'> & {
   readonly dated: string | null
@@ -35,7 +39,13 @@ async function openLetter(bytes: Uint8Array): Promise<Letter> {
   const parts = attachmentsAmong(email.attachments.map(partOf), email.html ?? '')
   const attachments: NamedPart[] = []
   let { html, text } = email
+  const reports: string[] = []
   for (const part of parts) {
+    if (!part.name && REPORT.test(part.type)) {
+      const report = (await decodeText(part.bytes))?.trim() ?? ''
+      reports.push(extractStructured(report)?.rendition ?? paragraphsOf(report.replace(/<\/?\w+>/g, '')))
+      continue
+    }
     const message = isTnef(part.bytes) ? await openPacked(part.bytes) : undefined
     if (message?.html || message?.text || message?.attachments.length) {
       attachments.push(...message.attachments)
@@ -47,6 +57,7 @@ async function openLetter(bytes: Uint8Array): Promise<Letter> {
     attachments.push({ ...part, name: nameOfPart({ ...part, name }, attachments.length + 1) })
   }
   const written = email.headers.find(({ key }) => key === 'date')?.value
+  if (reports.length > 0) html = [html ?? paragraphsOf(text ?? ''), ...reports].join('\n')
   return { ...email, ...(html ? { html } : {}), ...(text ? { text } : {}), dated: dayOf(written), attachments }
 }
 
@@ -69,7 +80,7 @@ const fileOf = (name: string, type: string, bytes: Uint8Array, number: number): 
 function mailsIn(bytes: Uint8Array): Uint8Array[] {
   return Buffer.from(bytes)
     .toString('latin1')
-    .split(/^From [^\n]*\n/m)
+    .split(/^From [^\n]*\n(?=[!-9;-~]+:)/m)
     .filter((mail) => mail.trim())
     .map((mail) => Buffer.from(mail.replace(/^>(>*From )/gm, '$1'), 'latin1'))
 }
@@ -163,6 +174,9 @@ export async function extractMhtml(bytes: Uint8Array): Promise<Extraction> {
     about: { ...about, dated: extraction.about?.dated ?? dayOf(date) },
   }
 }
+
+/** Returns the source of the page in such a file; empty if there is none. */
+export const pageIn = async (bytes: Uint8Array): Promise<string> => (await parse(bytes)).html ?? ''
 
 async function parse(bytes: Uint8Array, options: MailOptions = {}): Promise<Email> {
   try {

@@ -21,7 +21,11 @@ export function extractEpub(archive: Zip): Extraction {
   const content = parseXml(archive.text(packagePath), DAMAGED)
   const chapters = chaptersOf(archive, packagePath, content)
   const rendition = chapters.map((chapter) => `<section>${chapter}</section>`).join('\n')
-  const title = choosePageTitle(find(content, 'dc:title')?.textContent)
+  const titles = [...all(content, 'dc:title')]
+  // EPUB 3 says of each title whether it's the main one.
+  const main = [...all(content, 'meta')].find((meta) => meta.textContent === 'main')?.getAttribute('refines')
+  const named = titles.find((one) => `#${one.getAttribute('id')}` === main) ?? titles[0]
+  const title = choosePageTitle(named?.textContent)
   const about = { ...propertiesOf(archive.text(packagePath), 'dc:date'), title }
   const cover = coverIn(archive, packagePath, content)
   return { ...extractionOf('epub', rendition, 'book_without_text'), about, cover }
@@ -58,7 +62,7 @@ function chaptersOf(archive: Zip, packagePath: string, content: Xml): string[] {
   return chapters
 }
 
-const isMarkup = (item: Xml | undefined): boolean => /html|svg|dtbook/.test(item?.getAttribute('media-type') ?? '')
+const isMarkup = (item: Xml | undefined): boolean => /html|svg|dtbook|oeb1/.test(item?.getAttribute('media-type') ?? '')
 
 /** Finds the cover that the package names, in a property (EPUB 3) or a `meta` element (EPUB 2). */
 function coverIn(archive: Zip, packagePath: string, content: Xml): Cover | null {

@@ -22,6 +22,8 @@ import { extractXlsx } from './xlsx.ts'
 
 export type { Reading } from './reading.ts'
 
+const PACKED = { docx: extractDocx, epub: extractEpub, odt: extractOdt, pptx: extractPptx, xlsx: extractXlsx }
+
 /** Converts a whole file to passages in one call. An image has none; an unreadable kind of file is indexed by its name.
  *  @throws {Unreadable} with a message for the uploader. */
 export async function readFile(bytes: Uint8Array, fileName: string): Promise<Reading> {
@@ -49,15 +51,11 @@ export async function readContent(
     case 'image':
       return { ...imageReading(content.mimeType, recognized), ...dimensionsOf(bytes) }
     case 'docx':
-      return readingOf(extractDocx(content.archive))
     case 'epub':
-      return readingOf(extractEpub(content.archive))
     case 'odt':
-      return readingOf(extractOdt(content.archive))
     case 'pptx':
-      return readingOf(extractPptx(content.archive))
     case 'xlsx':
-      return readingOf(extractXlsx(content.archive))
+      return readingOf(await PACKED[content.kind](content.archive))
     case 'doc':
     case 'ppt':
     case 'xls':

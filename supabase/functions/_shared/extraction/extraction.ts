@@ -74,5 +74,9 @@ export class HeadingPath {
   }
 }
 
+/** A line end between characters of scripts without spaces, which doesn't count as one. */
+export const UNSPACED_LINE_END =
+  /(?<=[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー、-】！-･])[ \t\r]*\n\s*(?=[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー、-】！-･])/gu
+
 export const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? sign)

@@ -5,13 +5,23 @@ import { Unreadable, type UnreadableCode } from '../errors.ts'
 import { MAX_TITLE } from '../facts.ts'
 import { mediaTypeOf } from '../file-kinds.ts'
 import { chooseAuthor, choosePageTitle, dayOf, type OutlineEntry } from './about.ts'
-import { type Extraction, escaped, HeadingPath, MAX_MARKUP_LENGTH, refuseLong, type Section } from './extraction.ts'
+import {
+  type Extraction,
+  escaped,
+  HeadingPath,
+  MAX_MARKUP_LENGTH,
+  refuseLong,
+  type Section,
+  UNSPACED_LINE_END,
+} from './extraction.ts'
 
 type HtmlNode = DefaultTreeAdapterTypes.Node
 type HtmlElement = DefaultTreeAdapterTypes.Element
 
 /** Elements whose content isn't text of the page, or is a ruby annotation. */
-const NEVER_TEXT = new Set('script style noscript template iframe object head rt rp rtc title'.split(' '))
+const NEVER_TEXT = new Set(
+  'script style noscript template iframe head rt rp rtc title annotation annotation-xml'.split(' '),
+)
 const BLOCKS = new Set(
   'address article aside blockquote body dd div dl dt fieldset figcaption figure footer form header hr legend li main nav ol p pre section table text tr ul'.split(
     ' ',
@@ -143,7 +153,9 @@ function refuseLarge(source: string): void {
 /** Parses like a browser, with `srcdoc` frames and frame fallbacks inlined.
  *  @throws {Unreadable} if it's nested too deeply. */
 function parsed(source: string): DefaultTreeAdapterTypes.Document {
-  const page = parse(source, { scriptingEnabled: false, treeAdapter: limitedTree() })
+  // The content of a shadow root is shown, that of other templates isn't.
+  const shown = source.replace(/<template(?=\s[^<>]*\bshadowrootmode\b)/gi, '<div')
+  const page = parse(shown, { scriptingEnabled: false, treeAdapter: limitedTree() })
   prepare(page, 0)
   return page
 }
@@ -182,14 +194,15 @@ const titleOf = (page: HtmlNode): string => {
   return title ? wordsOf(title) : ''
 }
 
-const wordsOf = (node: HtmlNode): string => childrenOf(node).map(wordsIn).join('').replace(/\s+/g, ' ').trim()
+const wordsOf = (node: HtmlNode): string =>
+  childrenOf(node).map(wordsIn).join('').replace(UNSPACED_LINE_END, '').replace(/\s+/g, ' ').trim()
 
 function wordsIn(node: HtmlNode): string {
   if ('value' in node) return node.value
   if (NEVER_TEXT.has(node.nodeName)) return ''
   if (node.nodeName === 'img') return ` ${alternative(node)} `
   const words = childrenOf(node).map(wordsIn).join('')
-  return node.nodeName === 'br' || BLOCKS.has(node.nodeName) ? ` ${words} ` : words
+  return /^(?:br|t[dh])$/.test(node.nodeName) || BLOCKS.has(node.nodeName) ? ` ${words} ` : words
 }
 
 const alternative = (node: HtmlNode): string => attributeOf(node, 'alt')?.value ?? ''
@@ -245,7 +258,7 @@ class Walker {
 
   walk(node: HtmlNode, isSpaced = false): void {
     if ('value' in node) {
-      this.#line += isSpaced ? node.value : node.value.replace(/\s+/g, ' ')
+      this.#line += isSpaced ? node.value : node.value.replace(UNSPACED_LINE_END, '').replace(/\s+/g, ' ')
       return
     }
     const name = 'tagName' in node ? node.tagName : node.nodeName

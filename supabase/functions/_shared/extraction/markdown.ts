@@ -11,14 +11,7 @@ const CODE_OR_HTML =
 /** Of these tags, those that end a word. */
 const BREAK =
   /^<\/?(?:blockquote|br|center|d[dlt]|details|div|fig|h[1-6r]|li|[ou]l|p|pre|summary|t(?:able|body|d|h|head|r))\b/i
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&nbsp;': ' ',
-  '&#39;': "'",
-}
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', '#39': "'" }
 const SETEXT_UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/
 
 /** Splits Markdown into one section per heading. Offsets refer to the unchanged source, including front matter. */
@@ -74,7 +67,7 @@ export function readableMarkdown(source: string): string {
   return source
     .replace(
       CODE_OR_HTML,
-      (found, code?: string) => code ?? ENTITIES[found.toLowerCase()] ?? (BREAK.test(found) ? ' ' : ''),
+      (found, code?: string) => code ?? ENTITIES[found.slice(1, -1).toLowerCase()] ?? (BREAK.test(found) ? ' ' : ''),
     )
     .replace(/^ {0,3}(?:`{3,}|~{3,}).*$/gm, '')
     .replace(/!?\[([^\]]*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+"[^"]*")?\)/g, '$1')

@@ -6,7 +6,7 @@ import { all, childrenOf, find, parseXml, propertiesOf, type Xml } from './xml.t
 import type { Zip } from './zip.ts'
 
 const DAMAGED = 'odt_damaged'
-const SKIPPED = new Set(['text:tracked-changes', 'office:annotation', 'text:sequence-decls', 'office:forms'])
+const SKIPPED = new Set(['text:tracked-changes', 'text:ruby-text', 'text:sequence-decls', 'annotation'])
 
 const EDGES = ['header', 'footer'].flatMap((name) => ['', '-left', '-first'].map((page) => `style:${name}${page}`))
 
@@ -15,20 +15,39 @@ const EDGES = ['header', 'footer'].flatMap((name) => ['', '-left', '-first'].map
  *  @throws {Unreadable} if it's damaged, malicious or contains no text. */
 export function extractOdt(archive: Zip): Extraction {
   if (archive.text('META-INF/manifest.xml')?.includes('encryption-data')) throw new Unreadable('archive_protected')
-  const content = parseXml(archive.text('content.xml'), DAMAGED)
-  const about = propertiesOf(archive.text('meta.xml'), 'meta:creation-date')
+  const [content, styles, meta] = ['content', 'styles', 'meta'].map((name) => archive.text(`${name}.xml`))
+  // Formulas and charts.
+  const objects = [...archive.entries.keys()].filter((name) => name.endsWith('/content.xml'))
+  return extractOpenDocument(content, styles, meta, objects.map((name) => objectHtml(archive.text(name))).join(''))
+}
+
+/** Like extractOdt, for the parts of a document, or for one in a single file. */
+export function extractOpenDocument(
+  source: string | undefined,
+  styles = source,
+  meta = source,
+  objects = '',
+): Extraction {
+  const content = parseXml(source, DAMAGED)
+  const about = propertiesOf(meta, 'meta:creation-date')
   const sheets = find(content, 'office:spreadsheet')
   if (sheets) return { ...workbook('ods', [...all(sheets, 'table:table')].map(sheetOf)), about }
-  const slides = find(content, 'office:presentation')
+  const slides = find(content, 'office:presentation') ?? find(content, 'office:drawing')
   const body = slides ?? find(content, 'office:text')
   if (!body) throw new Unreadable(DAMAGED)
-  const html = slides
-    ? [...all(slides, 'draw:page')].map(slide).join('')
-    : blocks(body) + edges(archive.text('styles.xml'))
+  const html = slides ? [...all(slides, 'draw:page')].map(slide).join('') : blocks(body) + edges(styles)
   const [ending, empty] = slides
     ? (['odp', 'slides_without_text'] as const)
     : (['odt', 'document_of_pictures'] as const)
-  return { ...extractionOf(ending, html, empty), about }
+  return { ...extractionOf(ending, html + objects, empty), about }
+}
+
+function objectHtml(source: string | undefined): string {
+  const object = parseXml(source, DAMAGED)
+  const formula = find(object, 'semantics') ?? find(object, 'math:semantics')
+  return formula
+    ? element('p', inline(formula))
+    : [...all(object, 'text:p')].map((one) => element('p', inline(one))).join('')
 }
 
 /** Reads the displayed value of each cell. Repetition of cells is capped. */
@@ -92,6 +111,10 @@ function block(node: Xml): string {
       return element('tr', blocks(node))
     case 'table:table-cell':
       return `<td>${blocks(node)}</td>`
+    case 'form:text':
+    case 'form:textarea':
+    case 'form:combobox':
+      return element('p', escaped(node.getAttribute('form:current-value') ?? node.getAttribute('form:value') ?? ''))
     default:
       return SKIPPED.has(node.nodeName) ? '' : blocks(node)
   }
@@ -113,15 +136,16 @@ function inline(parent: Xml): string {
     else if (node.nodeName === 'text:s') html += ' '.repeat(Math.min(100, Number(node.getAttribute('text:c')) || 1))
     else if (node.nodeName === 'text:tab') html += ' '
     else if (node.nodeName === 'text:line-break') html += '<br>'
-    else if (node.nodeName === 'text:note') html += notes(node)
+    else if (node.nodeName === 'text:note') html += notes(find(node, 'text:note-body'))
+    else if (node.nodeName === 'office:annotation') html += notes(node)
     else if (/^svg:(?:title|desc)$/.test(node.nodeName)) html += ` ${inline(node)} `
     else if (!SKIPPED.has(node.nodeName)) html += inline(node)
   }
   return html
 }
 
-function notes(note: Xml): string {
-  const body = find(note, 'text:note-body')
-  const text = body ? inline(body).trim() : ''
-  return text ? ` (${text})` : ''
+function notes(note: Xml | undefined): string {
+  const paragraphs = note ? [...all(note, 'text:p')].map((one) => inline(one).trim()) : []
+  const text = paragraphs.filter(Boolean).join(' ')
+  return text && ` (${text})`
 }

@@ -1,6 +1,6 @@
 import type { UnreadableCode } from '../errors.ts'
 import { escaped } from './extraction.ts'
-import { all, parseXml, type Xml } from './xml.ts'
+import { all, alternativeText, parseXml, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
 
 /** A relationship of an Office Open XML part (ECMA-376 part 2). */
@@ -61,6 +61,7 @@ export function besideHtml(archive: Zip, part: string, damaged: UnreadableCode):
 function* textsIn(node: Xml): Generator<string> {
   for (const child of node.childNodes) {
     if (NEVER_TEXT.has(child.nodeName)) continue
+    if (child.nodeName.endsWith(':cNvPr') && alternativeText(child)) yield alternativeText(child)
     if (!TEXTS.has(child.nodeName)) {
       yield* textsIn(child)
       continue

@@ -15,7 +15,7 @@ export async function extractOldOffice(kind: keyof typeof READERS, bytes: Uint8A
     return await READERS[kind](bytes)
   } catch (error) {
     if (error instanceof Unreadable) throw error
-    throw new Unreadable(/password/.test(String(error)) ? 'archive_protected' : DAMAGED[kind])
+    throw new Unreadable(/password|encrypt/i.test(String(error)) ? 'archive_protected' : DAMAGED[kind])
   }
 }
 

@@ -1,59 +1,22 @@
+import { Buffer } from 'node:buffer'
 import { Unreadable } from '../errors.ts'
 import { chooseAuthor, chooseTitle } from './about.ts'
+import { decodeAs } from './charset.ts'
 import { type Extraction, escaped } from './extraction.ts'
 import { extractionOf } from './html.ts'
+import tables from './rtf.json' with { type: 'json' }
 
 const DAMAGED = 'rtf_damaged'
 /** Groups without text of the document. Unknown groups that begin with `\*` are skipped, too. */
 const SKIPPED =
-  /^(?:colortbl|pict|object|filetbl|listtable|listoverridetable|revtbl|rsidtbl|generator|xmlnstbl|themedata|colorschememapping|datastore|latentstyles|pgptbl|operator|fldinst|bkmkstart|bkmkend|nonshppict|shppict|sp|sn|sv|comment|doccomm|company|category|keywords|subject|manager|tc|xe)$/
-const KEPT = /^(?:fonttbl|info|title|author|creatim|stylesheet|footnote|shptxt)$/
+  /^(?:colortbl|pict|object|filetbl|listtable|listoverridetable|revtbl|rsidtbl|generator|shprslt|xmlnstbl|themedata|colorschememapping|datastore|latentstyles|pgptbl|operator|fldinst|bkmkstart|bkmkend|nonshppict|shppict|sp|sn|sv|comment|doccomm|company|category|keywords|subject|manager|tc|xe)$/
+const KEPT = /^(?:fonttbl|info|title|author|creatim|stylesheet|footnote|annotation|shpinst|shptxt)$/
 /** Headers and footers of pages: left, right and first ones may say the same. */
 const RUNNING = /^(?:header|footer)[lrf]?$/
-/** East Asian code pages, which aren't called windows-…. */
-const ENCODINGS: Readonly<Record<string, string>> = {
-  '932': 'shift_jis',
-  '936': 'gbk',
-  '949': 'euc-kr',
-  '950': 'big5',
-  '10000': 'macintosh',
-  '65001': 'utf-8',
-}
-/** The code pages of fonts by character set (`\fcharset`). */
-const CODE_PAGES: Readonly<Record<number, number>> = {
-  77: 10000,
-  128: 932,
-  129: 949,
-  134: 936,
-  136: 950,
-  161: 1253,
-  162: 1254,
-  163: 1258,
-  177: 1255,
-  178: 1256,
-  186: 1257,
-  204: 1251,
-  222: 874,
-  238: 1250,
-}
-const CHARACTERS = new Map([
-  ['tab', ' '],
-  ['line', '\n'],
-  ['emdash', '—'],
-  ['endash', '–'],
-  ['bullet', '•'],
-  ['lquote', '‘'],
-  ['rquote', '’'],
-  ['ldblquote', '“'],
-  ['rdblquote', '”'],
-  ['emspace', ' '],
-  ['enspace', ' '],
-  ['~', '\u00a0'],
-  ['_', '-'],
-  ['\\', '\\'],
-  ['{', '{'],
-  ['}', '}'],
-])
+/** Code pages of the words for character sets and of fonts' character sets (`\fcharset`), and names of encodings that
+ *  aren't called cp…. */
+const [CODE_PAGES, ENCODINGS] = [new Map(Object.entries(tables.codePages)), new Map(Object.entries(tables.encodings))]
+const CHARACTERS = new Map(Object.entries(tables.characters))
 const MAX_DEPTH = 500
 const TOKEN = /([{}])|\\([a-z]{1,32})(-?\d{1,10})?[ ]?|\\'([0-9a-f]{2})|\\([^a-z0-9])|([^{}\\\r\n]+)|[\r\n]+|\\/giy
 
@@ -63,7 +26,7 @@ type Group = { readonly destination: string; readonly unicodeSkip: number; reado
  *  and lists. A table row becomes a paragraph; pictures are left out.
  *  @throws {Unreadable} if it's damaged, malicious or contains no text. */
 export function extractRtf(bytes: Uint8Array): Extraction {
-  const { html, info } = new Reader().read(new TextDecoder('latin1').decode(bytes))
+  const { html, info } = new Reader().read(Buffer.from(bytes).toString('latin1'))
   const about = {
     title: chooseTitle(info.title),
     author: chooseAuthor(info.author),
@@ -102,6 +65,7 @@ class Reader {
       else if (word) this.#control(word, parameter === undefined ? undefined : Number(parameter))
       else if (hex) this.#byte(Number.parseInt(hex, 16))
       else if (symbol === '*') this.#isStarred = true
+      else if (symbol === '\n' || symbol === '\r') this.#control('par', undefined)
       else if (symbol) this.#write(CHARACTERS.get(symbol) ?? '')
       else if (text) this.#plain(text)
     }
@@ -141,12 +105,15 @@ class Reader {
     this.#isStarred &&= false
     if (RUNNING.test(word)) this.#enter('running')
     else if (isDestination && word !== 'title' && word !== 'author' && word !== 'creatim')
-      this.#enter(KEPT.test(word) ? word : 'skipped')
+      this.#enter(word === 'annotation' ? 'footnote' : KEPT.test(word) ? word : 'skipped')
     else if (isDestination) this.#enter(destination === 'info' ? word : 'skipped')
     else if (destination === 'creatim') this.#date(word, parameter ?? 0)
     else if (destination === 'stylesheet') this.#style = word === 's' ? (parameter ?? 0) : this.#style
     else if (destination === 'fonttbl') this.#describeFont(word, parameter ?? 0)
+    else if (word === 'deleted' && parameter !== 0) this.#enter('deleted')
+    else if (destination === 'deleted' && /^(?:deleted|plain)$/.test(word)) this.#enter('')
     else if (word === 'ansicpg') this.#codePage = parameter ?? 1252
+    else if (CODE_PAGES.has(word)) this.#codePage = CODE_PAGES.get(word) ?? 1252
     else if (word === 'deff') this.#defaultFont = parameter ?? 0
     else if (word === 'f' || word === 'plain') this.#setFont(word === 'f' ? (parameter ?? 0) : null)
     else if (word === 'uc') this.#group = { ...this.#group, unicodeSkip: Math.min(8, Math.max(0, parameter ?? 1)) }
@@ -157,8 +124,8 @@ class Reader {
 
   #describeFont(word: string, parameter: number): void {
     if (word === 'f') this.#font = parameter
-    else if (word === 'fcharset' && CODE_PAGES[parameter]) this.#fonts.set(this.#font, CODE_PAGES[parameter])
-    else if (word === 'cpg') this.#fonts.set(this.#font, parameter)
+    const page = word === 'cpg' ? parameter : word === 'fcharset' ? CODE_PAGES.get(`${parameter}`) : undefined
+    if (page) this.#fonts.set(this.#font, page)
   }
 
   #setFont(font: number | null): void {
@@ -168,6 +135,7 @@ class Reader {
 
   #enter(destination: string): void {
     if (this.#group.destination === 'skipped') return
+    this.#flush()
     if (destination === 'footnote' && this.#group.destination === '') this.#write(' (')
     this.#group = { ...this.#group, destination }
   }
@@ -179,7 +147,7 @@ class Reader {
     } else if (word === 'row') {
       this.#isInTable = false
       this.#endParagraph()
-    } else if (word === 'cell') this.#write(' | ')
+    } else if (word === 'cell' || word === 'nestcell') this.#write(' | ')
     else if (word === 'intbl' || word === 'trowd') this.#isInTable = true
     else if (word === 'pard' && this.#group.destination === '') {
       this.#level = 0
@@ -215,7 +183,7 @@ class Reader {
   #flush(): void {
     if (this.#bytes.length === 0) return
     const codePage = this.#fonts.get(this.#group.font ?? this.#defaultFont ?? -1) ?? this.#codePage
-    const text = decoderOf(codePage).decode(new Uint8Array(this.#bytes))
+    const text = decoded(codePage, new Uint8Array(this.#bytes))
     this.#bytes = []
     this.#append(text)
   }
@@ -263,18 +231,10 @@ class Reader {
   }
 }
 
-const decoders = new Map<number, TextDecoder>()
-
-function decoderOf(page: number): TextDecoder {
-  const decoder = decoders.get(page) ?? newDecoder(page)
-  decoders.set(page, decoder)
-  return decoder
-}
-
-function newDecoder(page: number): TextDecoder {
+function decoded(page: number, bytes: Uint8Array): string {
   try {
-    return new TextDecoder(ENCODINGS[page] ?? `windows-${page}`)
+    return decodeAs(ENCODINGS.get(`${page}`) ?? `cp${page}`, bytes)
   } catch {
-    return new TextDecoder('windows-1252')
+    return decodeAs('windows-1252', bytes)
   }
 }

@@ -56,11 +56,12 @@ export async function sniff(bytes: Uint8Array, fileName: string): Promise<Conten
   const isOld = OLD_FORMATS.some(([format]) => format === named.read)
   const claimed = named === OTHER_KIND || isOld ? undefined : named
   if (claimed?.read === 'none') return keptAs(fileName, claimed)
-  const found = SIGNATURES.find((signature) => hasSignature(bytes, signature)) ?? laterPdf(bytes, claimed)
+  const found = SIGNATURES.find((signature) => hasSignature(bytes, signature)) ?? laterSignature(bytes, claimed)
   if (found?.name === 'ole' && endingOf(fileName) === 'msg') return { kind: 'msg' }
   if (found) return known(found, claimed, named, fileName, bytes)
   if (isTnef(bytes)) return { kind: 'tnef' }
   const head = new TextDecoder('latin1').decode(inUtf8(bytes.subarray(0, 4096)))
+  if (endingOf(fileName) === 'emlx' && /^\d+ *\n/.test(head)) return { kind: 'email' }
   if (HEADER.test(head)) {
     if (claimed?.read === 'email' || claimed?.read === 'mhtml') return { kind: claimed.read }
     if (isOld && /^content-type:\s*multipart\/related/im.test(head)) return { kind: 'mhtml' }
@@ -128,12 +129,14 @@ function packed(bytes: Uint8Array, claimed: FileKind | undefined, fileName: stri
     const archive = new Zip(bytes)
     if (archive.has('xl/workbook.bin')) return { kind: 'xls' }
     const main = mainPart(archive, '', 'archive_damaged')
+    const type = archive.text('mimetype')
     const found = PACKED.find(({ entry, read, mediaType }) => {
       // The main part of an Office Open XML file may have another name in the same folder.
       if (!archive.has(entry) && !main.startsWith(entry.replace(/[^/]*$/, '') || '/')) return false
       // OpenDocument formats share their entries; the `mimetype` entry tells them apart.
-      return read !== 'odt' || archive.text('mimetype')?.startsWith(mediaType)
+      return read !== 'odt' || (type ?? claimed?.mediaType)?.startsWith(mediaType)
     })
+    if (!claimed && /^application\/vnd\.oasis\.opendocument\./.test(type ?? '')) return { kind: 'odt', archive }
     if (claimed && claimed !== found) throw otherThanClaimed(fileName, claimed, found?.name ?? 'zip')
     return found ? { kind: found.read, archive } : keptAs(fileName)
   } catch (error) {
@@ -142,12 +145,10 @@ function packed(bytes: Uint8Array, claimed: FileKind | undefined, fileName: stri
   }
 }
 
-const PDF = SIGNATURES.find(({ kind }) => kind?.read === 'pdf')
-
-/** Readers accept a PDF header within the first 1024 bytes (ISO 32000-1, annex H, note 13). An archive may contain one
- *  there as well, so the file name has to claim it. */
-function laterPdf(bytes: Uint8Array, claimed: FileKind | undefined): Signature | undefined {
-  if (claimed?.read !== 'pdf') return undefined
-  const start = new TextDecoder('latin1').decode(bytes.subarray(0, 1024))
-  return start.includes('%PDF-') ? PDF : undefined
+/** Readers accept a PDF header within the first 1024 bytes or a little later (ISO 32000-1, annex H, note 13), and an RTF header after
+ *  blank lines. An archive may contain one there as well, so the file name has to claim it. */
+function laterSignature(bytes: Uint8Array, claimed: FileKind | undefined): Signature | undefined {
+  if (claimed?.read !== 'pdf' && claimed?.read !== 'rtf') return undefined
+  const signature = SIGNATURES.find(({ kind }) => kind === claimed)
+  return signature && includes(bytes.subarray(0, 2048), `${signature.bytes}`) ? signature : undefined
 }

@@ -1,23 +1,28 @@
 import { Unreadable } from '../errors.ts'
 import { chooseTitle } from './about.ts'
+import { decodeDeclared, decoded } from './charset.ts'
 import { type Extraction, escaped } from './extraction.ts'
 import { textOfHtml } from './html.ts'
 import { readableMarkdown } from './markdown.ts'
-import { parseXml, type Xml } from './xml.ts'
+import { extractOpenDocument } from './odt.ts'
+import { all, parseXml, type Xml } from './xml.ts'
 
 /** Converts the readable content of calendars and contacts (RFC 5545, RFC 6350), Jupyter notebooks, feeds and other
  *  XML, with a readable copy.
  *  @returns null for other or damaged text, which is read as plain text. */
 export function extractStructured(source: string): Extraction | null {
   const html = htmlOf(source.trimStart())
+  if (typeof html === 'object') return html
   if (!html) return null
   const { sections, outline } = textOfHtml(html)
   if (sections.length === 0) return null
   return { sections, mimeType: 'text/plain', pages: null, rendition: html, outline }
 }
 
-function htmlOf(source: string): string | null {
+function htmlOf(source: string): string | Extraction | null {
   try {
+    if (/<office:document[\s>]/.test(source.slice(0, 1000))) return extractOpenDocument(source)
+    if (CUE.test(source.slice(0, 1000))) return cuesHtml(source)
     if (/^BEGIN:V[A-Z]+\s/i.test(source)) return cardsHtml(source)
     if (source.startsWith('{') && source.includes('"nbformat"')) return notebookHtml(source)
     // XML settings files may have no text at all.
@@ -27,6 +32,25 @@ function htmlOf(source: string): string | null {
     throw error
   }
 }
+
+/** A line of times in subtitles (SubRip, WebVTT), optionally below a number or name. */
+const CUE = /^(?:[^\n]*\r?\n)?[ \t]*(?:\d+:)?\d\d:\d\d[.,]\d{3} --> [^\n]*$/m
+
+const cuesHtml = (source: string): string =>
+  source
+    .replace(/^WEBVTT[^\n]*/, '')
+    .split(/\r?\n\s*\r?\n/)
+    .filter((cue) => CUE.test(cue))
+    .map(
+      (cue) =>
+        `<p>${escaped(
+          cue
+            .replace(CUE, '')
+            .replace(/<[^<>]*>|\{[^{}]*\}/g, '')
+            .trim(),
+        )}</p>`,
+    )
+    .join('\n')
 
 const TECHNICAL =
   /^(?:BEGIN|END|VERSION|PRODID|UID|DTSTAMP|SEQUENCE|CALSCALE|METHOD|REV|N|TZ.*|X-.*|PHOTO|LOGO|KEY|RRULE|TRIGGER|CREATED|LAST-MODIFIED)$/
@@ -44,7 +68,8 @@ function cardsHtml(source: string): string {
     const property = name.toUpperCase()
     if (property === 'BEGIN') cards.push({ title: '', facts: [] })
     const card = cards.at(-1)
-    const text = sayingOf(value, parameters)
+    const person = /;CN=("[^"]*"|[^;:]*)/i.exec(parameters)?.[1]?.replaceAll('"', '')
+    const text = [person, sayingOf(value, parameters)].filter(Boolean).join(' ')
     if (!card || !text) continue
     if (HEADINGS.has(property) && !card.title) card.title = text
     else if (!TECHNICAL.test(property)) card.facts.push(`${named(property)}: ${text}`)
@@ -58,40 +83,40 @@ function cardsHtml(source: string): string {
 const named = (property: string): string => `${property.charAt(0)}${property.slice(1).toLowerCase()}`
 
 function sayingOf(value: string, parameters: string): string {
-  const bytes = value.replace(/=([0-9A-F]{2})/gi, '%$1')
-  const plain = /QUOTED-PRINTABLE/i.test(parameters) ? decodedOf(bytes) : value
+  if (/;ENCODING=(?:BASE64|B)\b/i.test(parameters)) return ''
+  const plain = /QUOTED-PRINTABLE/i.test(parameters) ? decodedOf(value, parameters) : value
   const day = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})\d{2}Z?)?$/.exec(plain)
   if (day) return `${day.slice(1, 4).join('-')}${day[4] ? ` ${day[4]}:${day[5]}` : ''}`
   return plain
-    .replace(/\\(.)/g, (_, sign: string) => (/n/i.test(sign) ? ' ' : sign))
-    .split(/;+/)
+    .split(/(?<!\\);+/)
     .filter((part) => part !== '')
     .join(', ')
+    .replace(/\\(.)/g, (_, sign: string) => (/n/i.test(sign) ? ' ' : sign))
     .replace(/^mailto:/i, '')
     .trim()
 }
 
-function decodedOf(bytes: string): string {
-  try {
-    return decodeURIComponent(bytes)
-  } catch {
-    return bytes.replace(/%([0-9A-F]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-  }
+function decodedOf(value: string, parameters: string): string {
+  const text = value.replace(/=([0-9A-F]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+  const bytes = Uint8Array.from(text, (sign) => sign.charCodeAt(0))
+  const [, label = ''] = /;CHARSET=([\w-]+)/i.exec(parameters) ?? []
+  return decoded(bytes, label) ?? decodeDeclared(bytes) ?? text
 }
 
-type Notebook = {
-  cells?: { cell_type?: unknown; source?: unknown; outputs?: { text?: unknown; data?: Record<string, unknown> }[] }[]
-}
+type Output = { text?: unknown; evalue?: unknown; data?: Record<string, unknown> }
+type Cells = { cell_type?: unknown; source?: unknown; input?: unknown; outputs?: Output[] }[]
+/** Before version 4, cells were in worksheets, and a code cell had an input. */
+type Notebook = { cells?: Cells; worksheets?: { cells?: Cells }[] }
 
 function notebookHtml(source: string): string {
-  const { cells = [] }: Notebook = JSON.parse(source)
+  const { worksheets = [], cells = worksheets.flatMap(({ cells = [] }) => cells) }: Notebook = JSON.parse(source)
   const textOf = (value: unknown) => (Array.isArray(value) ? value.join('') : typeof value === 'string' ? value : '')
   const code = (text: string) => text && `<pre>${escaped(text)}</pre>`
   return cells
-    .map(({ cell_type, source, outputs = [] }) =>
-      cell_type === 'markdown'
+    .map(({ cell_type, input, source = input, outputs = [] }) =>
+      cell_type === 'markdown' || cell_type === 'heading'
         ? textOf(source).split('\n').map(markdownLine).join('\n')
-        : [textOf(source), ...outputs.map(({ text, data }) => textOf(text ?? data?.['text/plain']))]
+        : [textOf(source), ...outputs.map(({ text, evalue, data }) => textOf(text ?? evalue ?? data?.['text/plain']))]
             .map(code)
             .join('\n'),
     )
@@ -104,14 +129,23 @@ function markdownLine(line: string): string {
   return level ? `<h${level}>${text}</h${level}>` : text ? `<p>${text}</p>` : ''
 }
 
+/** Elements whose parts are one text: paragraphs and rows of Office documents in a single file. */
+const WHOLE: Readonly<Record<string, readonly [part: string, between: string]>> = {
+  'w:p': ['w:t', ''],
+  'a:p': ['a:t', ''],
+  Row: ['Data', ' | '],
+}
+
 /** Renders element texts as paragraphs; a title becomes the heading of its siblings. Feed entries may contain HTML. */
 function xmlHtml(node: Xml, level: number): string {
-  const children = [...node.children]
+  const [part, between] = WHOLE[node.nodeName] ?? []
+  if (part) return `<p>${escaped([...all(node, part)].map(({ textContent }) => textContent).join(between))}</p>`
+  const children = node.children.filter(({ nodeName }) => nodeName !== 'binary')
   if (children.length === 0) {
     const text = (node.textContent ?? '').trim()
     return /<[a-z][^<>]*>/i.test(text) ? `<div>${text}</div>` : text && `<p>${escaped(text)}</p>`
   }
-  const title = children.find(({ nodeName }) => /^(?:[\w.-]+:)?(?:title|headline|name)$/i.test(nodeName))
+  const title = children.find(({ nodeName }) => /^(?:[\w.-]+:)?(?:(?:book-)?title|headline|name)$/i.test(nodeName))
   const heading = title && chooseTitle(title.textContent)
   const others = heading ? children.filter((child) => child !== title) : children
   const isMixed = [...node.childNodes].some(({ nodeType, textContent }) => nodeType === 3 && textContent?.trim())

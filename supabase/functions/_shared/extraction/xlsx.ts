@@ -4,7 +4,7 @@ import { mediaTypeOf } from '../file-kinds.ts'
 import { tableHtml, tableSections } from './csv.ts'
 import { type Extraction, MAX_TEXT_LENGTH, refuseLong, type Section } from './extraction.ts'
 import { textOfHtml } from './html.ts'
-import { besideHtml, mainPart, referredParts } from './office-parts.ts'
+import { besideHtml, mainPart, referredParts, relationsOf } from './office-parts.ts'
 import { all, childrenOf, find, officeProperties, parseXml, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
 
@@ -30,7 +30,10 @@ export function extractXlsx(archive: Zip): Extraction {
   const names = [...all(root, 'sheet')].map((sheet) => sheet.getAttribute('name') ?? '')
   const paths = referredParts(archive, main, 'sheet', DAMAGED)
   const date1904 = /^(?:1|true)$/.test(find(root, 'workbookPr')?.getAttribute('date1904') ?? '')
-  const book = { strings: sharedStrings(archive), formats: formatsOf(archive), date1904, cells: 0, characters: 0 }
+  const parts = relationsOf(archive, main, DAMAGED)
+  const textOfPart = (type: string) => archive.text(parts.find((part) => part.type === type)?.path ?? `xl/${type}.xml`)
+  const strings = sharedStrings(textOfPart('sharedStrings'))
+  const book = { strings, formats: formatsOf(textOfPart('styles')), date1904, cells: 0, characters: 0 }
   const sheets = paths.map((path, index) => ({
     name: names[index] ?? '',
     rows: rowsOf(archive.text(path, MAX_TEXT_LENGTH), book),
@@ -147,16 +150,17 @@ const textOf = (node: Xml): string => {
     }
     return text
   }
-  return runs(node).replace(/\s+/g, ' ').trim()
+  return unescapedXml(runs(node)).replace(/\s+/g, ' ').trim()
 }
 
-function sharedStrings(archive: Zip): string[] {
-  const source = archive.text('xl/sharedStrings.xml')
-  return source ? [...all(parseXml(source, DAMAGED), 'si')].map(textOf) : []
-}
+/** Resolves codes for characters that XML doesn't allow, such as carriage returns (ECMA-376, part 1, 22.9.2.19). */
+const unescapedXml = (text: string): string =>
+  text.replace(/_x([\dA-F]{4})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
 
-function formatsOf(archive: Zip): string[] {
-  const source = archive.text('xl/styles.xml')
+const sharedStrings = (source: string | undefined): string[] =>
+  source ? [...all(parseXml(source, DAMAGED), 'si')].map(textOf) : []
+
+function formatsOf(source: string | undefined): string[] {
   if (!source) return []
   const styles = parseXml(source, DAMAGED)
   const codes = new Map(

@@ -33,6 +33,7 @@ const DAMAGED = 'archive_damaged'
 export class Zip {
   readonly entries: ReadonlyMap<string, ZipEntry>
   readonly #limits: ZipLimits
+  #byLowerCase: ReadonlyMap<string, ZipEntry> | undefined
   #unpacked = 0
   #characters = 0
 
@@ -43,13 +44,19 @@ export class Zip {
   }
 
   has(name: string): boolean {
-    return this.entries.has(name)
+    return this.#find(name) !== undefined
+  }
+
+  /** Parts of Office files are found whatever the case of their names (ECMA-376, part 2). */
+  #find(name: string): ZipEntry | undefined {
+    this.#byLowerCase ??= new Map(Array.from(this.entries, ([name, entry]) => [name.toLowerCase(), entry]))
+    return this.entries.get(name) ?? this.#byLowerCase.get(name.toLowerCase())
   }
 
   /** @returns undefined if there is no such entry.
    *  @throws {Unreadable} if a limit is exceeded or the entry is damaged. */
   read(name: string): Uint8Array | undefined {
-    const entry = this.entries.get(name)
+    const entry = this.#find(name)
     if (!entry) return undefined
     if (entry.method !== STORED && entry.method !== DEFLATED) throw new Unreadable(DAMAGED)
     const chunks: Uint8Array[] = []
@@ -110,7 +117,8 @@ function entriesOf(bytes: Uint8Array, most: number): Map<string, ZipEntry> {
     for (let n = 0; n < count; n += 1) {
       if (view.getUint32(at, true) !== CENTRAL) throw new Unreadable(DAMAGED)
       const nameLength = view.getUint16(at + 28, true)
-      const name = new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameLength))
+      // Some programs for Windows write the separators of its paths.
+      const name = new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameLength)).replaceAll('\\', '/')
       if (view.getUint16(at + 8, true) & 1) {
         throw new Unreadable('archive_protected')
       }

@@ -10,15 +10,28 @@ const AS_BYTES = '; charset=x-user-defined'
 const WITHOUT_CHARSET =
   /^content-type:[ \t]*text\/(?:plain|html)\b(?:(?!charset)[^\r\n]|\r?\n(?=[ \t]))*(?=\r?$)(?!\r?\n[ \t])/gim
 
+/** Character sets that say nothing, or that PostalMime takes for Windows-1252. The same length keeps parts alike. */
+const USELESS_CHARSET =
+  /\bcharset(?=="?(?:us-ascii|ascii|ansi_x3\.4-1968|unknown(?:-8bit)?|x-unknown|(?:ibm|cp|dos)-?[478]\d\d)\b)/gi
+const HIDDEN_CHARSET = 'harset_'
+
 /** Parses a message (RFC 5322, MIME). Text and headers that name no character set are decoded by what they declare themselves or by
  *  their statistics.
  *  @throws what PostalMime throws, if a limit of `options` is exceeded */
 export async function parseMail(bytes: Uint8Array, options: MailOptions): Promise<Email> {
   // A leading blank line would end the headers before they start.
-  const source = Buffer.from(inUtf8(bytes)).toString('latin1').trimStart()
+  const saved = Buffer.from(inUtf8(bytes)).toString('latin1').trimStart()
+  // Apple Mail writes the length of a message above it, and properties below.
+  const [before = '', length] = /^(\d+) *\n/.exec(saved) ?? []
+  const whole = length ? saved.slice(before.length, before.length + Number(length)) : saved
+  const source = (whole.includes('\n') ? whole : whole.replaceAll('\r', '\n'))
+    .replace(USELESS_CHARSET, HIDDEN_CHARSET)
+    // Spaces after the sign of a continued line don't count (RFC 2045, section 6.7).
+    .replace(/=[ \t]+(?=\r?\n)/g, '=')
   const body = Math.max(0, source.search(/\r?\n\r?\n/))
   let head = source.slice(0, body)
   if (/[\x80-\xff]/.test(head)) head = (await decodeText(Buffer.from(head, 'latin1'))) ?? head
+  head = head.replace(WORDS, joined)
   if (!/^content-type:/im.test(head)) head = `Content-Type: text/plain\n${head}`
   const mail = Buffer.concat([
     Buffer.from(head.replace(WITHOUT_CHARSET, `$&${AS_BYTES}`)),
@@ -36,11 +49,19 @@ export async function parseMail(bytes: Uint8Array, options: MailOptions): Promis
   }
 }
 
+/** Words of a header encoded one by one, whose bytes may be divided inside a character (against RFC 2047). */
+const WORDS = /=\?([\w-]+)\?b\?[^?\s]*\?=(?:\s+=\?\1\?b\?[^?\s]*\?=)+/gi
+
+function joined(words: string, charset: string): string {
+  const bytes = [...words.matchAll(/\?b\?([^?]*)\?=/gi)].map(([, word = '']) => Buffer.from(word, 'base64'))
+  return `=?${charset}?B?${Buffer.concat(bytes).toString('base64')}?=`
+}
+
 /** Decodes what PostalMime kept as bytes. */
 async function decoded(text: string): Promise<string> {
   const parts = text.match(/[\0-\x7f\uf780-\uf7ff]+|[^\0-\x7f\uf780-\uf7ff]+/g) ?? []
   const texts = parts.map(async (part) =>
-    /[\uf780-\uf7ff]/.test(part) || part.includes('\x1b')
+    /[\uf780-\uf7ff]|~\{/.test(part) || part.includes('\x1b')
       ? ((await decodeText(Uint8Array.from(part, (sign) => sign.charCodeAt(0) & 0xff))) ?? part)
       : part,
   )
@@ -48,4 +69,9 @@ async function decoded(text: string): Promise<string> {
 }
 
 const unmarked = (mail: Uint8Array): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(Buffer.from(Buffer.from(mail).toString('latin1').replaceAll(AS_BYTES, ''), 'latin1'))
+  Uint8Array.from(
+    Buffer.from(
+      Buffer.from(mail).toString('latin1').replaceAll(AS_BYTES, '').replaceAll(HIDDEN_CHARSET, 'charset'),
+      'latin1',
+    ),
+  )

@@ -36,6 +36,12 @@ Deno.test('running heads, footers and page numbers are dropped, even in short ch
   )
 })
 
+Deno.test('lines of scripts without spaces are joined without one', () => {
+  deepStrictEqual(textOf([page('灯台の守り人は北の', '岩礁を通る船を', 'PDF で数える。')]), [
+    [null, '灯台の守り人は北の岩礁を通る船を PDF で数える。'],
+  ])
+})
+
 Deno.test('a repeated line within the text is kept', () => {
   const pages = Array.from({ length: 6 }, (_, index) =>
     page(BODY, 'One.', `Two ${'x'.repeat(index)}y.`, 'Note: wear gloves.', 'Three.', 'Four.'),

@@ -1,4 +1,4 @@
-import { HeadingPath, type Section } from '../extraction.ts'
+import { HeadingPath, type Section, UNSPACED_LINE_END } from '../extraction.ts'
 import { bodyLines } from './body-lines.ts'
 import { bodySize, type Line } from './lines.ts'
 
@@ -241,6 +241,8 @@ function joined(text: string, line: Line, previous: Line | null): string {
   if (LIST_MARK.test(line.text) || LONE_MARK.test(line.text)) return `${text}\n${line.text}`
   const isNewParagraph = previous
     ? Math.abs(previous.y - line.y) > 1.9 * Math.max(previous.size, line.size)
-    : /[.!?:;][\p{Pe}\p{Pf}"']?$/u.test(text)
-  return isNewParagraph && !LONE_MARK.test(previous?.text ?? '') ? `${text}\n\n${line.text}` : `${text} ${line.text}`
+    : /[.!?:;。！？][\p{Pe}\p{Pf}"']?$/u.test(text)
+  if (isNewParagraph && !LONE_MARK.test(previous?.text ?? '')) return `${text}\n\n${line.text}`
+  const between = `${text.slice(-1)}\n${line.text.charAt(0)}`.search(UNSPACED_LINE_END) === -1 ? ' ' : ''
+  return text + between + line.text
 }

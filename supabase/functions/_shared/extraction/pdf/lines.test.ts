@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert/strict'
-import { linesOf, type TextItem } from './lines.ts'
+import { linesOf, spelled, type TextItem } from './lines.ts'
 
 const run = (str: string, y: number, height: number, hasEOL = false): TextItem => ({
   str,
@@ -36,10 +36,23 @@ Deno.test('a superscript and a rotated line stay in their lines', () => {
   )
 })
 
+Deno.test('numbers of glyphs are read as the characters they stand for, in the fonts that lack a table', () => {
+  const items = [
+    { ...run('7KH\x03ODPS', 700, 10, true), fontName: 'a' },
+    { ...run('EXUQV\x11', 680, 10, true), fontName: 'a' },
+    { ...run('The lamp.', 660, 10, true), fontName: 'b' },
+  ]
+  deepStrictEqual(
+    linesOf(spelled(items)).map(({ text }) => text),
+    ['The lamp', 'burns.', 'The lamp.'],
+  )
+})
+
 for (const [what, runs, text] of [
   ['with letter spacing form words', ['K e e p e r', ' ', 'o f', ' ', 'l a m p s'], 'Keeper of lamps'],
   ['of a formula stay separate', ['a b'], 'a b'],
   ['and old-style figures are normalized', ['\uf731\uf739\uf730\uf735 \uf761\uf762'], '1905 ab'],
+  ['in vertical forms are normalized', ['船を数える︒'], '船を数える。'],
   ['in presentation forms are normalized', ['ﺍﻟﺮﺋﻴﺴﺓ ﬁnds'], 'الرئيسة finds'],
 ] as const) {
   Deno.test(`letters ${what}`, () =>

@@ -8,16 +8,32 @@ export type TextItem = {
   readonly width: number
   readonly height: number
   readonly hasEOL: boolean
+  readonly fontName?: string
 }
 
 // Symbols of custom fonts (notes, logos, icons) have no meaning as text, nor do control characters.
 const MEANINGLESS = /[\p{Co}\p{Cn}\p{Cc}\ufffd]/gu
-/** Ligatures and Arabic presentation forms: how text is drawn, not how it's written. */
-const DRAWN_FORMS = /[\ufb00-\ufdff\ufe70-\ufefc]+/g
+/** Ligatures, and vertical and Arabic presentation forms: how text is drawn, not how it's written. */
+const DRAWN_FORMS = /[\ufb00-\ufdff\ufe10-\ufe19\ufe30-\ufe4f\ufe70-\ufefc]+/g
 /** Old-style figures and small capitals, to which Adobe's glyph list gives private codes. */
 const STYLED_FORMS = /[\uf730-\uf739\uf761-\uf77a]/g
 const SPACED = /^\s*\S(?: \S)*\s*$/u
 const MIN_SPACED_LETTERS = 6
+
+/** In the fonts of Windows and Mac, the number of a glyph is 29 less than the ASCII code of its character. */
+const [GLYPH_OF_SPACE, GLYPHS, MIN_SPACES] = ['\x03', /[\p{Cc}!-a]/gu, 0.05]
+
+/** Spells out texts in fonts that don't say what their glyphs mean, of which pdf.js returns the numbers. */
+export function spelled<Item extends TextItem>(items: readonly Item[]): Item[] {
+  const isUnknown = (runs: readonly Item[]) => {
+    const text = runs.map(({ str }) => str).join('')
+    return text.split(GLYPH_OF_SPACE).length - 1 > text.length * MIN_SPACES
+  }
+  const fonts = Map.groupBy(items, ({ fontName }) => fontName)
+  const unknown = new Set([...fonts].flatMap(([font, runs]) => (isUnknown(runs) ? [font] : [])))
+  const spell = (str: string) => str.replace(GLYPHS, (sign) => String.fromCharCode(sign.charCodeAt(0) + 29))
+  return items.map((item) => (unknown.has(item.fontName) ? { ...item, str: spell(item.str) } : item))
+}
 
 /** Joins the runs of a page to lines, in file order. */
 export function linesOf(items: readonly TextItem[]): Line[] {

@@ -6,7 +6,7 @@ import type { Extraction } from '../extraction.ts'
 import { all, find, parseXml } from '../xml.ts'
 import { bookmarksOf, type Pdf } from './bookmarks.ts'
 import { type Bookmark, sectionsOfPages } from './layout.ts'
-import { type Line, linesOf, type TextItem } from './lines.ts'
+import { type Line, linesOf, spelled, type TextItem } from './lines.ts'
 import { isScan, type NoteItem, withNotes } from './notes.ts'
 
 const MAX_PAGES = 5000
@@ -54,7 +54,7 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
         if (pdf.isPureXfa) return await linesOfForm(pdf)
         const page = await pdf.getPage(number)
         const { items } = await page.getTextContent()
-        const texts = items.filter((item): item is typeof item & TextItem => 'str' in item)
+        const texts = spelled(items.filter((item): item is typeof item & TextItem => 'str' in item))
         const lines = linesOf(texts)
         const annotations: NoteItem[] = await page.getAnnotations().catch(() => [])
         const stamp = lines.length > 0 && (await isScan(page, texts))

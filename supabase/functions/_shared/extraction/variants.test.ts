@@ -1,0 +1,262 @@
+// Ways of writing files that programs have, one small file each, with the text that has to be found.
+import { deepStrictEqual, doesNotMatch, ok } from 'node:assert/strict'
+import { Buffer } from 'node:buffer'
+import { strToU8, zipSync } from 'fflate'
+import { openMail } from './email.ts'
+import { readFile } from './extract.ts'
+
+const zip = (files: Readonly<Record<string, string>>): Uint8Array =>
+  zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])))
+const latin = (text: string): Uint8Array => Buffer.from(text, 'latin1')
+const relations = (...targets: string[]) =>
+  `<Relationships>${targets.map((target, index) => `<Relationship Id="r${index + 1}" Target="${target}"/>`).join('')}</Relationships>`
+
+const mail = (head: string, body: string) => `Subject: Bell\nMIME-Version: 1.0\n${head}\n\n${body}`
+const parts = (...all: string[]) =>
+  mail('Content-Type: multipart/mixed; boundary=q', `${all.map((part) => `--q\n${part}\n`).join('')}--q--\n`)
+const page = (body: string) => `<!doctype html><html><head><title>Log</title></head><body>${body}</body></html>`
+const word = (body: string, more: Readonly<Record<string, string>> = {}) =>
+  zip({ 'word/document.xml': `<w:document><w:body>${body}</w:body></w:document>`, ...more })
+const sheet = (row: string, more: Readonly<Record<string, string>> = {}) =>
+  zip({
+    'xl/workbook.xml': '<workbook><sheets><sheet name="A" r:id="r1"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels': relations('worksheets/sheet1.xml', 'elsewhere/sharedStrings.xml'),
+    'xl/worksheets/sheet1.xml': `<worksheet><row>${row}</row></worksheet>`,
+    ...more,
+  })
+const openText = (content: string, more: Readonly<Record<string, string>> = {}) =>
+  zip({ 'content.xml': `<office:body>${content}</office:body>`, ...more })
+const book = (item: string, files: Readonly<Record<string, string>>, titles = '') =>
+  zip({
+    'META-INF/container.xml': '<container><rootfile full-path="a.opf"/></container>',
+    'a.opf': `<package><metadata>${titles}</metadata><manifest>${item}</manifest><spine><itemref idref="a"/></spine></package>`,
+    ...files,
+  })
+const rtf = (body: string, head = '\\ansi') => latin(`{\\rtf1${head} ${body}\\par}`)
+
+const READ: readonly [what: string, name: string, file: string | Uint8Array, text: string][] = [
+  [
+    'an email with an invitation',
+    'a.eml',
+    parts(
+      'Content-Type: text/plain\n\nPlease come.',
+      'Content-Type: text/calendar\n\nBEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Rope makers\nLOCATION:Marrowport\nEND:VEVENT\nEND:VCALENDAR',
+    ),
+    'Please come.|Location: Marrowport',
+  ],
+  [
+    'a report on an email that could not be delivered',
+    'a.eml',
+    parts('\nSorry.', 'Content-Type: message/delivery-status\n\nFinal-Recipient: rfc822; ada@example.org'),
+    'Sorry.|Final-Recipient: rfc822; ada@example.org',
+  ],
+  ['an email in enriched text', 'a.eml', mail('Content-Type: text/enriched', 'It <bold>rang</bold>.'), 'It rang.'],
+  ['an email with classic Mac line ends', 'a.eml', mail('X: y', 'It rang.').replaceAll('\n', '\r'), 'It rang.'],
+  [
+    'an email that continues a line after spaces',
+    'a.eml',
+    mail('Content-Transfer-Encoding: quoted-printable', 'It ra=  \nng.'),
+    'It rang.',
+  ],
+  [
+    'an email in UTF-8 that claims to be ASCII',
+    'a.eml',
+    mail('Content-Type: text/plain; charset=us-ascii', 'Die Glocke läutete über den Kähnen.'),
+    'Die Glocke läutete über den Kähnen.',
+  ],
+  [
+    'an email in a code page of DOS',
+    'a.eml',
+    latin(mail('Content-Type: text/plain; charset="ibm850"', 'Die Glocke l\x84utete \x81ber den K\x84hnen.')),
+    'Die Glocke läutete über den Kähnen.',
+  ],
+  [
+    'an email saved by Apple Mail',
+    'a.emlx',
+    `25\nSubject: Bell\n\nIt rang.\n\n<plist><integer>7</integer></plist>`,
+    'It rang.',
+  ],
+  [
+    'a mailbox with a line of text that begins with From',
+    'a.mbox',
+    'From a@b.example Mon Jan  6 10:00:00 2025\nSubject: One\n\nIt rang.\n\nFrom then on it was still.\n',
+    'It rang.|From then on it was still.',
+  ],
+  ['a page with a formula', 'a.html', page('<math><mi>A</mi><annotation>x</annotation></math> is'), 'A is'],
+  [
+    'a page with a shadow root',
+    'a.html',
+    page('<a-b><template shadowrootmode=open><p>Lamp</p></template><p>Bell</p></a-b>'),
+    'Lamp|Bell',
+  ],
+  [
+    'a table within a table',
+    'a.html',
+    page('<table><tr><td><table><tr><td>Oil<td>3</table><td>x</table>'),
+    'Oil 3 | x',
+  ],
+  ['a page with a fallback', 'a.html', page('<object data=a.swf><p>The lamp</p></object>'), 'The lamp'],
+  ['a page with Japanese lines', 'a.html', page('<p>北の\n 岩礁\nby night'), '北の岩礁 by night'],
+  [
+    'a Word document with an inserted web archive',
+    'a.docx',
+    word('<w:altChunk r:id="r1"/>', {
+      'word/_rels/document.xml.rels': relations('a.mht'),
+      'word/a.mht': mail('Content-Type: text/html', '<p>The bell</p>'),
+    }),
+    'The bell',
+  ],
+  [
+    'a Word document with a chosen entry and a watermark',
+    'a.docx',
+    word(
+      '<w:p><w:r><w:ddList><w:result w:val="1"/><w:listEntry w:val="Tar"/><w:listEntry w:val="Hemp"/></w:ddList></w:r><w:r><v:textpath string="DRAFT"/></w:r></w:p>',
+    ),
+    'Hemp DRAFT',
+  ],
+  [
+    'an archive with backslashes',
+    'a.docx',
+    zip({ 'word\\document.xml': '<w:body><w:p><w:t>Bell</w:t></w:p></w:body>' }),
+    'Bell',
+  ],
+  [
+    'a workbook with escaped characters and moved strings',
+    'a.xlsx',
+    sheet('<c t="s"><v>0</v></c>', {
+      'xl/elsewhere/sharedStrings.xml': '<sst><si><t>Oil_x000D_ _x0041_</t></si></sst>',
+    }),
+    'Oil A.',
+  ],
+  [
+    'a sheet with a described picture',
+    'a.xlsx',
+    sheet('<c><v>1</v></c>', {
+      'xl/worksheets/_rels/sheet1.xml.rels': relations('../drawings/drawing1.xml'),
+      'xl/drawings/drawing1.xml': '<xdr:wsDr><xdr:pic><xdr:cNvPr descr="The crest"/></xdr:pic></xdr:wsDr>',
+    }),
+    '1.|The crest',
+  ],
+  [
+    'an OpenDocument text with comments, ruby, form values and a formula, without its type',
+    'a.odt',
+    openText(
+      '<office:text><office:forms><form:text form:current-value="Ada"/></office:forms><text:p>Fee<office:annotation><dc:creator>B</dc:creator><text:p>Paid</text:p></office:annotation> <text:ruby><text:ruby-base>山</text:ruby-base><text:ruby-text>やま</text:ruby-text></text:ruby></text:p></office:text>',
+      { 'Object 1/content.xml': '<math><semantics><mi>E</mi><annotation>x</annotation></semantics></math>' },
+    ),
+    'Ada|Fee (Paid) 山|E',
+  ],
+  [
+    'a drawing',
+    'a.odg',
+    openText('<office:drawing><draw:page><text:p>Quay</text:p></draw:page></office:drawing>', {
+      mimetype: 'application/vnd.oasis.opendocument.graphics',
+    }),
+    'Quay',
+  ],
+  [
+    'OpenDocument in a single file',
+    'a.fods',
+    '<?xml version="1.0"?><office:document><office:body><office:spreadsheet><table:table><table:table-row><table:table-cell><text:p>Oil</text:p></table:table-cell><table:table-cell><text:p>3</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet></office:body></office:document>',
+    'Oil | 3.',
+  ],
+  [
+    'Word in a single file',
+    'a.xml',
+    '<?xml version="1.0"?><w:wordDocument><w:body><w:p><w:r><w:t>The be</w:t></w:r><w:r><w:t>ll</w:t></w:r></w:p></w:body></w:wordDocument>',
+    'The bell',
+  ],
+  [
+    'a book with a chapter of an early type',
+    'a.epub',
+    book('<item id="a" href="A.html" media-type="text/x-oeb1-document"/>', { 'a.html': page('Lamp') }),
+    'Lamp',
+  ],
+  ['RTF of TextEdit', 'a.rtf', rtf('One\\\nTwo'), 'One|Two'],
+  ['RTF after a blank line', 'a.rtf', latin('\r\n{\\rtf1 Lamp\\par}'), 'Lamp'],
+  ['RTF with unescaped characters', 'a.rtf', rtf('\x93Lamp\x94'), '“Lamp”'],
+  ['RTF of a Mac', 'a.rtf', rtf("Gr\\'9a\\'a7e", '\\mac'), 'Größe'],
+  ['RTF of DOS', 'a.rtf', rtf("Gr\\'94\\'e1e", '\\pc'), 'Größe'],
+  ['RTF with a comment', 'a.rtf', rtf('Fee{\\*\\atnid AB}{\\*\\annotation{\\*\\atnref 1}Paid}'), 'Fee (Paid)'],
+  ['RTF with deleted text', 'a.rtf', rtf('It {\\deleted sank \\plain rang}'), 'It rang'],
+  ['RTF with a nested table', 'a.rtf', rtf('\\trowd\\intbl{\\itap2 Oil\\nestcell 3\\nestcell}\\cell\\row'), 'Oil | 3'],
+  [
+    'RTF with a text box',
+    'a.rtf',
+    rtf('Bell {\\shp{\\*\\shpinst{\\sp{\\sn x}{\\sv 1}}{\\shptxt Lamp}}{\\shprslt Lamp}}'),
+    'Bell Lamp',
+  ],
+  [
+    'subtitles',
+    'a.srt',
+    '1\n00:00:01,000 --> 00:00:02,000\n<i>The bell</i>\nrang.\n\n2\n00:00:03,000 --> 00:00:04,000\nTwice.\n',
+    'The bell rang.|Twice.',
+  ],
+  ['WebVTT', 'a.vtt', 'WEBVTT\n\nNOTE x\n\n00:01.000 --> 00:02.000 line:1\nThe bell\n', 'The bell'],
+  [
+    'an older notebook',
+    'a.ipynb',
+    '{"nbformat":3,"worksheets":[{"cells":[{"cell_type":"heading","source":["Tides"]},{"cell_type":"code","input":["x"],"outputs":[{"evalue":"no tide"}]}]}]}',
+    'Tides|x|no tide',
+  ],
+  [
+    'a calendar with names, escapes and a file',
+    'a.ics',
+    'BEGIN:VEVENT\nDESCRIPTION:Hemp\\; tar\nATTENDEE;CN="Reef, Ada":mailto:ada@example.org\nATTACH;ENCODING=BASE64:QUJD\nEND:VEVENT',
+    'Description: Hemp; tar Attendee: Reef, Ada ada@example.org',
+  ],
+  [
+    'a contact in Cyrillic',
+    'a.vcf',
+    'BEGIN:VCARD\nTITLE;CHARSET=windows-1251;ENCODING=QUOTED-PRINTABLE:=CC=E0=FF=EA\nEND:VCARD',
+    'Title: Маяк',
+  ],
+  [
+    'a book in XML',
+    'a.fb2',
+    '<?xml version="1.0"?><FictionBook><body><p>Lamp</p></body><binary>QUJD</binary></FictionBook>',
+    'Lamp',
+  ],
+  ['a table that names its separator', 'a.csv', 'sep=;\r\nOil;3\r\n', 'Oil | 3.'],
+]
+for (const [what, name, file, text] of READ) {
+  Deno.test(`${what} is read`, async () => {
+    const { passages } = await readFile(typeof file === 'string' ? strToU8(file) : file.slice(), name)
+    const said = passages.map(({ content }) => content.replace(/^Attachments:.*$/m, '')).join('\n\n')
+    const tidy = said.split(/\n{2,}/).map((block) => block.replace(/\s+/g, ' ').trim())
+    deepStrictEqual(tidy.filter(Boolean).join('|'), text)
+  })
+}
+
+Deno.test('words of a header whose bytes are divided inside a character are joined', async () => {
+  const [first, second] = [Buffer.from('灯台').subarray(0, 5), Buffer.from('灯台').subarray(5)]
+  const subject = [first, second].map((bytes) => `=?utf-8?B?${bytes.toString('base64')}?=`).join('\n ')
+  deepStrictEqual((await readFile(strToU8(`Subject: ${subject}\n\nx`), 'a.eml')).title, '灯台')
+})
+
+Deno.test('a forwarded email keeps the bytes it had', async () => {
+  const inner = 'Subject: Two\nContent-Type: text/plain; charset=us-ascii\n\nIt rang.'
+  const { attachments } = await openMail(strToU8(parts(`Content-Type: message/rfc822\n\n${inner}`)))
+  ok(new TextDecoder().decode(attachments[0]?.bytes).startsWith(inner))
+})
+
+Deno.test('dates with years of two digits are understood, and an unset date of Windows is none', async () => {
+  const dated = async (date: string) => (await readFile(strToU8(mail(`Date: ${date}`, 'x')), 'a.eml')).dated
+  deepStrictEqual(await Promise.all(['31 Dec 24 20:30 -0800', '1 Jan 1601 00:00', '3 Mar 98 10:00'].map(dated)), [
+    '2024-12-31',
+    null,
+    '1998-03-03',
+  ])
+})
+
+Deno.test('a book is called by its main title', async () => {
+  const titles =
+    '<dc:title id="s">The reef, told</dc:title><meta refines="#s">subtitle</meta><dc:title id="t">Reef</dc:title><meta refines="#t">main</meta>'
+  const item = '<item id="a" href="a.html" media-type="text/html"/>'
+  deepStrictEqual((await readFile(book(item, { 'a.html': page('Lamp') }, titles), 'a.epub')).title, 'Reef')
+})
+
+Deno.test('a copy of subtitles shows no times', async () => {
+  const { rendition } = await readFile(strToU8('1\n00:00:01,000 --> 00:00:02,000\nBell\n'), 'a.srt')
+  doesNotMatch(rendition ?? '', /-->/)
+})

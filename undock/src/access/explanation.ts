@@ -1,5 +1,6 @@
 import type { Settings } from '../database/db.ts'
 import type { Principal } from '../kernel/service.ts'
+import { UserError } from '../kernel/service-error.ts'
 import type { Sql } from '../kernel/sql.ts'
 import type { PostgresFault } from './caller-session.ts'
 import type { Command, Policy, Relation } from './relation.ts'
@@ -66,6 +67,4 @@ export type Tested = {
 }
 
 /** Thrown if the question can't be answered as asked. */
-export class AccessQuestionError extends Error {
-  override readonly name = 'AccessQuestionError'
-}
+export class AccessQuestionError extends UserError {}

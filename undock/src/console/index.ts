@@ -3,13 +3,11 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import pg from 'pg'
-import { AccessQuestionError } from '../access/explanation.ts'
 import { publicHost } from '../config/public-host.ts'
-import { MigrationRefusedError } from '../database/migrations/add-migration.ts'
 import { HTTP_LIMITS, type Use, watchUse } from '../kernel/node-http.ts'
 import { createRouter, decodeSegments, segmentsOf } from '../kernel/router.ts'
 import type { Log } from '../kernel/service.ts'
-import { ServiceError } from '../kernel/service-error.ts'
+import { ServiceError, UserError } from '../kernel/service-error.ts'
 import { createAssets } from './assets.ts'
 import { openConfigFile } from './config-file.ts'
 import { type Gate, refusal, SECURITY_HEADERS } from './guard.ts'
@@ -107,8 +105,7 @@ function refuse(error: unknown, log: Log): Response {
   const answer = (status: number, body: object) => Response.json(body, { status })
   if (error instanceof StatementFailure || error instanceof RowRefusedError) return answer(422, error.fault)
   if (error instanceof pg.DatabaseError) return answer(422, new StatementFailure(error).fault)
-  if (error instanceof AccessQuestionError || error instanceof MigrationRefusedError)
-    return answer(422, { message: error.message })
+  if (error instanceof UserError) return answer(422, { message: error.message })
   if (error instanceof ServiceError) return answer(error.status, { message: error.message })
   log.error('The console failed to answer', error)
   return answer(500, { message: 'The console failed to answer; the log says why.' })

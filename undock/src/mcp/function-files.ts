@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
+import { UserError } from '../kernel/service-error.ts'
 import type { Platform } from './package.ts'
-import { ToolError } from './tool.ts'
 
 /** A function of the project. Paths are absolute. */
 type FunctionInfo = {
@@ -49,29 +49,29 @@ export function createFunctionFiles({ functionsFolder, listFunctions }: Function
     listEdgeFunctions: async () => (await listFunctions()).map(summaryOf),
     async getEdgeFunction(_project, name) {
       const found = await find(name)
-      if (!found) throw new ToolError(`There is no function "${name}".`)
+      if (!found) throw new UserError(`There is no function "${name}".`)
       return { ...summaryOf(found), files: await readFiles(dirname(found.entrypoint)) }
     },
     async deployEdgeFunction(_project, deployment) {
       const { name, entrypoint_path, import_map_path, verify_jwt = true, files } = deployment
       if (!NAME.test(name))
-        throw new ToolError(
+        throw new UserError(
           `"${name}" is no name for a function: a letter, then letters, digits, dashes and underscores.`,
         )
       const folder = join(functionsFolder, name)
       const known = await find(name)
       if ((known?.verifyJwt ?? true) !== verify_jwt)
-        throw new ToolError(
+        throw new UserError(
           `verify_jwt is a setting of config.toml: write "verify_jwt = ${verify_jwt}" under [functions.${name}] in supabase/config.toml and restart the backend, then deploy with verify_jwt = ${verify_jwt}.`,
         )
       const entrypoint = known?.entrypoint ?? join(folder, 'index.ts')
       if (resolve(folder, entrypoint_path) !== entrypoint)
-        throw new ToolError(`The entrypoint of this function is ${relative(folder, entrypoint)}.`)
+        throw new UserError(`The entrypoint of this function is ${relative(folder, entrypoint)}.`)
       if (import_map_path !== undefined && !files.some((file) => file.name === import_map_path))
-        throw new ToolError(`The import map ${import_map_path} is not among the files.`)
+        throw new UserError(`The import map ${import_map_path} is not among the files.`)
       const targets = await Promise.all(files.map((file) => targetOf(functionsFolder, folder, file)))
       if (!targets.some(({ path }) => path === entrypoint))
-        throw new ToolError(`The entrypoint ${entrypoint_path} is not among the files.`)
+        throw new UserError(`The entrypoint ${entrypoint_path} is not among the files.`)
       checkSize(files)
       for (const { path, content } of targets) {
         await mkdir(dirname(path), { recursive: true })
@@ -83,11 +83,11 @@ export function createFunctionFiles({ functionsFolder, listFunctions }: Function
 }
 
 /** Where a file of a function is written: within supabase/functions, so that functions can share files.
- *  @throws {ToolError} for any other place, also one behind a symbolic link. */
+ *  @throws {UserError} for any other place, also one behind a symbolic link. */
 async function targetOf(functionsFolder: string, folder: string, { name, content }: Deployment['files'][number]) {
   const path = resolve(folder, name)
   const isWithin = (inner: string, outer: string) => inner.startsWith(`${outer}${sep}`)
-  const refusal = new ToolError(`The file ${name} would not be in supabase/functions.`)
+  const refusal = new UserError(`The file ${name} would not be in supabase/functions.`)
   if (name.includes('\0') || !isWithin(path, resolve(functionsFolder))) throw refusal
   if ((await lstat(path).catch(() => null))?.isSymbolicLink()) throw refusal
   const root = await realpath(functionsFolder).catch(() => null)
@@ -105,11 +105,11 @@ async function targetOf(functionsFolder: string, folder: string, { name, content
 function checkSize(files: Deployment['files']): void {
   const size = files.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
   if (files.length > MAX_FILES || size > MAX_SIZE)
-    throw new ToolError(`A function has at most ${MAX_FILES} files with ${MAX_SIZE} bytes.`)
+    throw new UserError(`A function has at most ${MAX_FILES} files with ${MAX_SIZE} bytes.`)
 }
 
 /** The text files of a function's folder.
- *  @throws {ToolError} when there are too many. */
+ *  @throws {UserError} when there are too many. */
 async function readFiles(folder: string): Promise<{ name: string; content: string }[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries
@@ -122,7 +122,7 @@ async function readFiles(folder: string): Promise<{ name: string; content: strin
   for (const path of paths) {
     size += (await lstat(path)).size
     if (files.length >= MAX_FILES || size > MAX_SIZE)
-      throw new ToolError(`The function has more than ${MAX_FILES} files or ${MAX_SIZE} bytes. Read them in ${folder}.`)
+      throw new UserError(`The function has more than ${MAX_FILES} files or ${MAX_SIZE} bytes. Read them in ${folder}.`)
     files.push({ name: relative(folder, path), content: await readFile(path, 'utf8') })
   }
   return files

@@ -2,8 +2,9 @@ import type { CallToolResult, ListToolsResult, Server } from '@modelcontextproto
 import { z } from 'zod'
 import { lossesOf } from '../database/statements/losses.ts'
 import { splitStatements } from '../database/statements/split-statements.ts'
+import { UserError } from '../kernel/service-error.ts'
 import type { McpModules, Platform, ProtocolModule } from './package.ts'
-import { type Tool, ToolError } from './tool.ts'
+import type { Tool } from './tool.ts'
 import { createToolServer, errorResult } from './tool-server.ts'
 
 export type MergedServerOptions = {
@@ -16,7 +17,7 @@ export type MergedServerOptions = {
   readonly tools: readonly Tool[]
   /** Keeps the data before a call that may delete it.
    *  @param maxAge Milliseconds: a younger copy for the same tool is enough. @returns what the agent is told.
-   *  @throws {ToolError} when that is impossible: then the call is refused. */
+   *  @throws {UserError} when that is impossible: then the call is refused. */
   readonly keepForUndo: ((tool: string, maxAge: number) => Promise<string>) | null
   /** Called with what is a fault of ours: its text goes to nobody else. */
   onFault(error: unknown): void
@@ -62,7 +63,7 @@ export async function createMergedServer(options: MergedServerOptions): Promise<
       } catch (error) {
         if (error instanceof modules.protocol.ProtocolError) throw error
         if (error instanceof z.ZodError) return errorResult(`The input cannot be used: ${z.prettifyError(error)}`)
-        if (error instanceof ToolError) return errorResult(error.message)
+        if (error instanceof UserError) return errorResult(error.message)
         onFault(error)
         return errorResult('The tool has failed; `undock logs mcp` has the reason.')
       }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { UserError } from '../kernel/service-error.ts'
 import type { SqlClient } from './sql.ts'
 import type { StackApi } from './stack-api.ts'
-import { defineTool, type Tool, ToolError, untrusted } from './tool.ts'
+import { defineTool, type Tool, untrusted } from './tool.ts'
 
 export type OwnToolsDeps = {
   readonly api: StackApi
@@ -157,23 +158,23 @@ export function createOwnTools({ api, sql, publishableKey, mailUrl }: OwnToolsDe
   ]
 }
 
-/** @throws {ToolError} when there is no such user, or one without an address. */
+/** @throws {UserError} when there is no such user, or one without an address. */
 async function addressOf(sql: SqlClient, user: string): Promise<string> {
   const [found] = await sql.read(
     'select email from auth.users where (id::text = $1 or email = lower($1)) and deleted_at is null and is_sso_user = false',
     [user],
   )
-  if (!found) throw new ToolError(`No user has the id or address ${user}.`)
+  if (!found) throw new UserError(`No user has the id or address ${user}.`)
   if (typeof found.email !== 'string' || found.email === '')
-    throw new ToolError('This user has no address, and a session can be created by a mailed link only.')
+    throw new UserError('This user has no address, and a session can be created by a mailed link only.')
   return found.email
 }
 
-/** @throws {ToolError} */
+/** @throws {UserError} */
 async function readInbox(mailUrl: string | null, path: string): Promise<unknown> {
-  if (mailUrl === null) throw new ToolError('This backend has no inbox: [local_smtp] is turned off in config.toml.')
+  if (mailUrl === null) throw new UserError('This backend has no inbox: [local_smtp] is turned off in config.toml.')
   const response = await fetch(new URL(`/api/v1/${path}`, mailUrl))
-  if (response.status === 404) throw new ToolError('There is no such mail.')
-  if (!response.ok) throw new ToolError(`The inbox has answered with ${response.status}.`)
+  if (response.status === 404) throw new UserError('There is no such mail.')
+  if (!response.ok) throw new UserError(`The inbox has answered with ${response.status}.`)
   return response.json()
 }

@@ -1,12 +1,12 @@
 import type { Config } from '../config/config.ts'
-import { addMigration, MigrationRefusedError } from '../database/migrations/add-migration.ts'
+import { addMigration } from '../database/migrations/add-migration.ts'
 import type { Identity } from '../identity/identity.ts'
+import { UserError } from '../kernel/service-error.ts'
 import { type Category, readAdvisors } from '../project-tools/advisors/index.ts'
 import { createFunctionFiles, type FunctionFilesDeps } from './function-files.ts'
 import type { Platform } from './package.ts'
 import type { SqlClient } from './sql.ts'
 import type { StackApi } from './stack-api.ts'
-import { ToolError } from './tool.ts'
 
 /** A line of a service's log. @property time ISO 8601, in UTC. */
 type LogLine = { readonly time: string; readonly fields: Readonly<Record<string, unknown>> }
@@ -32,13 +32,13 @@ const SOURCES: Readonly<Record<string, { readonly file: string; readonly service
 }
 
 /** The newest lines within a window of time, the newest first.
- *  @throws {ToolError} for a service that has no log here. */
+ *  @throws {UserError} for a service that has no log here. */
 async function readWindow(
   readLogs: (service: string) => Promise<readonly LogLine[]>,
   { service, iso_timestamp_start = '', iso_timestamp_end = '\uffff' }: Window,
 ): Promise<LogLine[]> {
   const source = SOURCES[service]
-  if (!source) throw new ToolError(`A local backend has no logs of "${service}".`)
+  if (!source) throw new UserError(`A local backend has no logs of "${service}".`)
   const lines = (await readLogs(source.file)).filter(
     ({ time, fields }) =>
       time >= iso_timestamp_start &&
@@ -73,7 +73,9 @@ export function createPlatform(deps: PlatformDeps): Platform {
       executeSql: async <T>(_project: string, { query, parameters, read_only }: ExecuteSqlOptions) =>
         (await (read_only || parameters ? sql.read(query, parameters) : sql.run(query))) as T[],
       listMigrations: () => listMigrations(sql),
-      applyMigration: (_project, migration) => applyMigration(sql, supabaseFolder, migration),
+      applyMigration: async (_project, { name, query }) => {
+        await sql.withClient((client) => addMigration(client, supabaseFolder, { name, script: query }))
+      },
     },
     debugging: {
       getLogs: (_project, options) => readWindow(readLogs, options),
@@ -103,7 +105,7 @@ export function createPlatform(deps: PlatformDeps): Platform {
         },
       }),
       updateStorageConfig: async () => {
-        throw new ToolError('The settings of Storage are those of [storage] in supabase/config.toml. Edit that file.')
+        throw new UserError('The settings of Storage are those of [storage] in supabase/config.toml. Edit that file.')
       },
     },
   }
@@ -117,18 +119,4 @@ async function listMigrations(sql: SqlClient): Promise<{ version: string; name?:
   if (history?.exists !== true) return []
   const rows = await sql.read('select version, name from supabase_migrations.schema_migrations order by version')
   return rows.map(({ version, name }) => ({ version: String(version), ...(name ? { name: String(name) } : {}) }))
-}
-
-/** Applies a migration, records it, and writes its file: all three, or none.
- *  @throws {ToolError} */
-async function applyMigration(
-  sql: SqlClient,
-  supabaseFolder: string,
-  { name, query }: { readonly name: string; readonly query: string },
-): Promise<void> {
-  try {
-    await sql.withClient((client) => addMigration(client, supabaseFolder, { name, script: query }))
-  } catch (error) {
-    throw error instanceof MigrationRefusedError ? new ToolError(error.message) : error
-  }
 }

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
+import { UserError } from '../kernel/service-error.ts'
 import { connectionTo } from '../kernel/url.ts'
-import { ToolError } from './tool.ts'
 
 /** The user of hosted projects that reads all rows and writes none; undock gives it the password of all local users. */
 const READER = 'supabase_read_only_user'
@@ -89,23 +89,23 @@ const readerUrl = (dbUrl: string): string =>
 const lastOf = (result: pg.QueryResult<SqlRow> | pg.QueryResult<SqlRow>[]): pg.QueryResult<SqlRow> | undefined =>
   Array.isArray(result) ? result.at(-1) : result
 
-/** @throws {ToolError} */
+/** @throws {UserError} */
 function bounded(result: pg.QueryResult<SqlRow> | undefined): SqlRow[] {
   const rows = result?.rows ?? []
   let characters = 0
   for (const row of rows) {
     characters += JSON.stringify(row).length
     if (characters > MAX_RESULT)
-      throw new ToolError(
+      throw new UserError(
         `The result of ${rows.length} rows has more than ${MAX_RESULT} characters. The statement ran; select fewer rows or columns.`,
       )
   }
   return rows
 }
 
-function explained(error: pg.DatabaseError): ToolError {
+function explained(error: pg.DatabaseError): UserError {
   const { code = '', message, detail, hint } = error
   const reason = LOGIN_REFUSED.includes(code) ? ` (a read only statement logs in as ${READER})` : ''
   const more = [detail && `Detail: ${detail}`, hint && `Hint: ${hint}`].filter(Boolean).join(' ')
-  return new ToolError(`${code}: ${message}${reason}${more && `. ${more}`}`, { cause: error })
+  return new UserError(`${code}: ${message}${reason}${more && `. ${more}`}`, { cause: error })
 }

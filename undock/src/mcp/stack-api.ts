@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Identity } from '../identity/identity.ts'
 import type { RequestHandler } from '../kernel/service.ts'
-import { ToolError } from './tool.ts'
+import { UserError } from '../kernel/service-error.ts'
 
 type ApiRequest = {
   readonly method?: 'GET' | 'POST'
@@ -14,7 +14,7 @@ type ApiRequest = {
 /** Calls a route of the stack itself with the secret key, without a socket.
  *  @param path Such as `/undock/v1/policies`.
  *  @returns the JSON of the answer, or its text.
- *  @throws {ToolError} with the message of the service when it refuses. */
+ *  @throws {UserError} with the message of the service when it refuses. */
 export type StackApi = (path: string, request?: ApiRequest) => Promise<unknown>
 
 export type StackApiOptions = {
@@ -28,7 +28,7 @@ export type StackApiOptions = {
 export function createStackApi({ identity, url, handlerOf }: StackApiOptions): StackApi {
   return async (path, { method = 'GET', query = {}, body, apikey = identity.keys.secret } = {}) => {
     const handle = handlerOf(path)
-    if (!handle) throw new ToolError(`This needs the service at ${path}, which is turned off for this backend.`)
+    if (!handle) throw new UserError(`This needs the service at ${path}, which is turned off for this backend.`)
     const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
     const request = new Request(`${url}${path}${given.length > 0 ? `?${new URLSearchParams(given)}` : ''}`, {
       method,
@@ -39,7 +39,7 @@ export function createStackApi({ identity, url, handlerOf }: StackApiOptions): S
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.includes('json') === true
     const answer: unknown = isJson && text !== '' ? JSON.parse(text) : text
-    if (!response.ok) throw new ToolError(messageOf(answer) ?? `${method} ${path} was answered with ${response.status}`)
+    if (!response.ok) throw new UserError(messageOf(answer) ?? `${method} ${path} was answered with ${response.status}`)
     return answer
   }
 }

@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 
-/** What a tool answers is no result but a refusal, which the client's model reads. */
-export class ToolError extends Error {
-  override readonly name = 'ToolError'
-}
-
 export type Tool = {
   readonly name: string
   readonly title: string
@@ -15,7 +10,7 @@ export type Tool = {
   readonly needsSecretKey: boolean
   /** JSON Schema. */
   readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown }
-  /** @throws {z.ZodError | ToolError} */
+  /** @throws {z.ZodError | UserError} the latter is a refusal, which the client's model reads. */
   run(input: unknown, context: ToolContext): Promise<unknown>
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Client } from 'pg'
+import { UserError } from '../../kernel/service-error.ts'
 import { firstWords, splitStatements } from '../statements/split-statements.ts'
 import { freeVersions, HISTORY, readVersions } from './history.ts'
 import { appendScript, readMigrations } from './project-files.ts'
@@ -11,9 +12,7 @@ const NAME = /^[A-Za-z0-9_-]{1,100}$/
 export const controlsTransaction = (statement: string): boolean =>
   TRANSACTION_WORDS.includes(firstWords(statement, 1)[0]?.toLowerCase() ?? '')
 
-export class MigrationRefusedError extends Error {
-  override readonly name = 'MigrationRefusedError'
-}
+export class MigrationRefusedError extends UserError {}
 
 /** @property schemaFile Declares the project's schema, relative to the project's folder; the script is appended to it.
  *  @property isApplied The database already has the changes: record and write them, but don't run them. */

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import {
   ACTIONS,
-  AccessQuestionError,
   type Answer,
   explain,
   explainRequest,
@@ -20,13 +19,14 @@ import type { AdjustableClock } from '../../kernel/adjustable-clock.ts'
 import { readJsonBody } from '../../kernel/request-body.ts'
 import { createRouter, type RoutePattern, segmentsOf } from '../../kernel/router.ts'
 import type { RequestHandler } from '../../kernel/service.ts'
-import { ServiceError } from '../../kernel/service-error.ts'
+import { ServiceError, UserError } from '../../kernel/service-error.ts'
 import { splitUrl } from '../../kernel/url.ts'
 import type { Realtime } from '../../realtime/index.ts'
 import type { Rest } from '../../rest/index.ts'
 import { answerAll, answerLive, answerRequests, findRequest } from '../../timeline/http.ts'
 import { replay } from '../../timeline/replay.ts'
 import type { Timeline } from '../../timeline/timeline.ts'
+import { BranchError } from '../branches/branches.ts'
 import type { BranchControl } from '../branches/control.ts'
 import { answerBranchDifference, answerBranchList, changeBranches, forkBackend } from './branches.ts'
 import type { FaultSwitches } from './faults.ts'
@@ -116,7 +116,7 @@ export function createControl(deps: ControlDeps): RequestHandler {
       return await match.route.handle(deps, request, match.params)
     } catch (error) {
       if (error instanceof ServiceError) return refuse(error.status, error.message)
-      if (error instanceof AccessQuestionError) return refuse(422, error.message)
+      if (error instanceof UserError) return refuse(error instanceof BranchError ? 409 : 422, error.message)
       throw error
     }
   }

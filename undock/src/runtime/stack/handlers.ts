@@ -7,9 +7,7 @@ import { serviceName } from '../../gateway/gateway.ts'
 import type { Identity } from '../../identity/identity.ts'
 import type { RequestHandler } from '../../kernel/service.ts'
 import { createMcp } from '../../mcp/index.ts'
-import { ToolError } from '../../mcp/tool.ts'
 import type { Timeline } from '../../timeline/timeline.ts'
-import { BranchError } from '../branches/branches.ts'
 import { type ControlDeps, createControl } from '../control/control.ts'
 import type { FaultSwitches } from '../control/faults.ts'
 import type { StackPlace } from '../place/place.ts'
@@ -89,11 +87,6 @@ function createAgentTools(
       return found.map((one) => ({ ...one, fault: faults.get(one.name) ?? null }))
     },
     handlerOf: (path) => handlers.get(serviceName(path)) ?? null,
-    keepForUndo:
-      branches &&
-      ((tool, maxAge) =>
-        branches.keepForUndo(tool, maxAge).catch((error: unknown) => {
-          throw error instanceof BranchError ? new ToolError(error.message) : error
-        })),
+    keepForUndo: branches?.keepForUndo ?? null,
   })
 }

@@ -35,10 +35,13 @@ test('creates, changes and drops a table, each with a migration', async ({ page,
   await dialog.getByRole('button', { name: 'Apply and write the migration' }).click()
   await expect(page.getByRole('cell', { name: 'owner', exact: true })).toBeVisible()
 
+  await page.getByRole('link', { name: 'Row security and policies' }).click()
   await page.getByRole('button', { name: 'Turn row security off' }).click()
+  await page.getByRole('button', { name: 'Review and apply' }).click()
   await dialog.getByRole('button', { name: 'Apply and write the migration' }).click()
   await expect(page.getByText('Row security is off: every privilege')).toBeVisible()
 
+  await page.goBack()
   await page.getByRole('button', { name: 'Drop shelves' }).click()
   await dialog.getByRole('button', { name: 'Apply and write the migration' }).click()
   await expect(page.getByRole('heading', { name: 'Choose a table' })).toBeVisible()

@@ -1,12 +1,61 @@
-import { useLocation } from '@tanstack/react-router'
+import { createLink, useLocation } from '@tanstack/react-router'
 import clsx from 'clsx'
 import { PanelLeft } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
 import { Button } from './button.tsx'
+import { SearchInput } from './field.tsx'
 
 /** The look of a link or a button in the list at the side. */
 export const SIDE_ENTRY =
   'block w-full truncate rounded-md px-2 py-1 text-left text-[13px] text-ink-soft hover:bg-panel hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-ink'
+
+/** The menu of a screen's parts at the side. */
+export const SideMenu = ({ label, children }: { label: string; children: ReactNode }) => (
+  <nav aria-label={label} className="p-2">
+    <ul className="grid gap-0.5">{children}</ul>
+  </nav>
+)
+
+/** An entry of the menu. */
+export const MenuLink = createLink((props: Omit<ComponentProps<'a'>, 'className'>) => (
+  <li>
+    <a {...props} className={SIDE_ENTRY} />
+  </li>
+))
+
+type SideListProps<Item> = {
+  /** What is in the list, such as "bucket". */
+  noun: string
+  items: readonly Item[]
+  /** Next to the field that filters it by name. */
+  action?: ReactNode
+  children: (item: Item) => ReactNode
+}
+
+/** A list at the side of things that are found by their names. */
+export function SideList<Item extends { readonly name: string }>(props: SideListProps<Item>) {
+  const { noun, items, action, children } = props
+  const [text, setText] = useState('')
+  const shown = items.filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()))
+  return (
+    <>
+      <div className="flex gap-1 border-b p-2">
+        <SearchInput label={`Filter ${noun}s`} value={text} onValue={setText} />
+        {action}
+      </div>
+      <ul className="min-h-0 flex-1 overflow-auto p-1">
+        {shown.map((item) => (
+          <li key={item.name}>{children(item)}</li>
+        ))}
+        {shown.length === 0 ? (
+          <li className="p-3 text-ink-faint text-xs">
+            {text ? `No ${noun} has that name.` : `There are no ${noun}s.`}
+          </li>
+        ) : null}
+      </ul>
+    </>
+  )
+}
 
 type BesideProps = {
   /** The name of the list, such as "Tables". */

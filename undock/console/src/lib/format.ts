@@ -24,7 +24,8 @@ const times = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'm
 export const count = (value: number): string => numbers.format(value)
 
 /** @param noun In the singular. */
-export const counted = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`
+export const counted = (value: number, noun: string, nouns = `${noun}s`): string =>
+  `${count(value)} ${value === 1 ? noun : nouns}`
 
 export function bytes(value: number): string {
   if (value < 1024) return `${value} B`

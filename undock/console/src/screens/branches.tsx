@@ -22,7 +22,7 @@ import { type ConfirmedChange, doneText, isReached, questionOf } from '../featur
 import { DifferenceDialog } from '../features/branches/difference-dialog.tsx'
 import { BranchPanel, SnapshotPanel } from '../features/branches/state-panels.tsx'
 import { ApiError, refresh } from '../lib/api.ts'
-import { count, counted } from '../lib/format.ts'
+import { counted } from '../lib/format.ts'
 
 const route = getRouteApi('/branches')
 
@@ -55,7 +55,7 @@ function Found({ branches: found }: { branches: RunningBranches }) {
   return (
     <Page
       title="Branches"
-      subtitle={`${count(branches.length)} ${branches.length === 1 ? 'branch' : 'branches'}, ${counted(snapshots.length, 'snapshot')}`}
+      subtitle={`${counted(branches.length, 'branch', 'branches')}, ${counted(snapshots.length, 'snapshot')}`}
       actions={
         <>
           <Button icon={Camera} onClick={() => change({ add: 'snapshot' })}>

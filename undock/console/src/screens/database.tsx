@@ -1,5 +1,5 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
-import { Beside, SIDE_ENTRY } from '../components/beside.tsx'
+import { getRouteApi } from '@tanstack/react-router'
+import { Beside, MenuLink, SideMenu } from '../components/beside.tsx'
 import { Page } from '../components/page.tsx'
 import { IndexReport, StatementReport, TableReport } from '../features/activity/report.tsx'
 import { ServerFiguresPart } from '../features/activity/server-figures.tsx'
@@ -25,22 +25,13 @@ export function DatabaseScreen() {
       label="Parts"
       className="w-36"
       side={
-        <nav aria-label="Parts of the database’s work" className="p-2">
-          <ul className="grid gap-0.5">
-            {PARTS.map(({ part, name }) => (
-              <li key={name}>
-                <Link
-                  to="/database"
-                  search={{ part }}
-                  aria-current={part === shown ? 'page' : undefined}
-                  className={SIDE_ENTRY}
-                >
-                  {name}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        <SideMenu label="Parts of the database’s work">
+          {PARTS.map(({ part, name }) => (
+            <MenuLink key={name} to="/database" search={{ part }} aria-current={part === shown ? 'page' : undefined}>
+              {name}
+            </MenuLink>
+          ))}
+        </SideMenu>
       }
     >
       <Part />

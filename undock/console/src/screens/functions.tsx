@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useParams } from '@tanstack/react-router'
 import { CircleAlert, SquareFunction } from 'lucide-react'
-import { useState } from 'react'
-import { Beside } from '../components/beside.tsx'
-import { SearchInput } from '../components/field.tsx'
+import { Beside, SideList } from '../components/beside.tsx'
 import { SideLink } from '../components/link.tsx'
 import { Mark } from '../components/page.tsx'
 import { Empty, Pending } from '../components/states.tsx'
@@ -39,33 +37,21 @@ export function FunctionsScreen() {
   )
 }
 
-function FunctionList({ functions }: { functions: readonly FunctionState[] }) {
-  const [text, setText] = useState('')
-  const shown = functions.filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()))
-  return (
-    <>
-      <div className="border-b p-2">
-        <SearchInput label="Filter functions" value={text} onValue={setText} />
-      </div>
-      <ul className="min-h-0 flex-1 overflow-auto p-1">
-        {shown.map(({ name, fault, worker }) => (
-          <li key={name}>
-            <SideLink to="/functions/$name" params={{ name }}>
-              <span className="min-w-0 flex-1 truncate">{name}</span>
-              {fault === null ? (
-                worker === 'ready' ? (
-                  <span title="Its worker runs" className="size-2 rounded-full bg-accent">
-                    <span className="sr-only">Its worker runs</span>
-                  </span>
-                ) : null
-              ) : (
-                <Mark icon={CircleAlert} title="It cannot boot" tone="text-danger" />
-              )}
-            </SideLink>
-          </li>
-        ))}
-        {shown.length === 0 ? <li className="p-3 text-ink-faint text-xs">No function has that name.</li> : null}
-      </ul>
-    </>
-  )
-}
+const FunctionList = ({ functions }: { functions: readonly FunctionState[] }) => (
+  <SideList noun="function" items={functions}>
+    {({ name, fault, worker }) => (
+      <SideLink to="/functions/$name" params={{ name }}>
+        <span className="min-w-0 flex-1 truncate">{name}</span>
+        {fault === null ? (
+          worker === 'ready' ? (
+            <span title="Its worker runs" className="size-2 rounded-full bg-accent">
+              <span className="sr-only">Its worker runs</span>
+            </span>
+          ) : null
+        ) : (
+          <Mark icon={CircleAlert} title="It cannot boot" tone="text-danger" />
+        )}
+      </SideLink>
+    )}
+  </SideList>
+)

@@ -1,5 +1,5 @@
-import { Link, Outlet } from '@tanstack/react-router'
-import { Beside, SIDE_ENTRY } from '../components/beside.tsx'
+import { Outlet } from '@tanstack/react-router'
+import { Beside, MenuLink, SideMenu } from '../components/beside.tsx'
 import { SECTIONS } from '../features/objects/sections.ts'
 
 /** The diagram and the lists of objects, next to a menu. */
@@ -9,27 +9,16 @@ export function Schema() {
       label="Objects"
       className="w-40"
       side={
-        <nav aria-label="Objects of the database" className="p-2">
-          <ul className="grid gap-0.5">
-            <li>
-              <Link to="/schema" activeOptions={{ exact: true, includeSearch: false }} className={SIDE_ENTRY}>
-                Diagram
-              </Link>
-            </li>
-            {SECTIONS.map(({ id, name }) => (
-              <li key={id}>
-                <Link
-                  to="/schema/$section"
-                  params={{ section: id }}
-                  activeOptions={{ includeSearch: false }}
-                  className={SIDE_ENTRY}
-                >
-                  {name}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        <SideMenu label="Objects of the database">
+          <MenuLink to="/schema" activeOptions={{ exact: true, includeSearch: false }}>
+            Diagram
+          </MenuLink>
+          {SECTIONS.map(({ id, name }) => (
+            <MenuLink key={id} to="/schema/$section" params={{ section: id }} activeOptions={{ includeSearch: false }}>
+              {name}
+            </MenuLink>
+          ))}
+        </SideMenu>
       }
     >
       <Outlet />

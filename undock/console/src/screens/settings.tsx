@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { SearchX } from 'lucide-react'
 import { useState } from 'react'
-import { Beside, SIDE_ENTRY } from '../components/beside.tsx'
+import { Beside, MenuLink, SideMenu } from '../components/beside.tsx'
 import { Button } from '../components/button.tsx'
 import { Form, Input } from '../components/field.tsx'
 import { FileDifference } from '../components/file-difference.tsx'
@@ -46,23 +46,19 @@ export function SettingsScreen() {
           label="Sections"
           className="w-48"
           side={
-            <nav aria-label="Sections" className="p-2">
-              <ul>
-                {data.groups.map(({ id, name }) => (
-                  <li key={id}>
-                    <Link
-                      to="/settings"
-                      search={{ group: id }}
-                      className={SIDE_ENTRY}
-                      {...(id === group && { 'aria-current': 'page' })}
-                      activeOptions={{ includeSearch: true }}
-                    >
-                      {name}
-                    </Link>
-                  </li>
-                ))}
-              </ul>
-            </nav>
+            <SideMenu label="Sections">
+              {data.groups.map(({ id, name }) => (
+                <MenuLink
+                  key={id}
+                  to="/settings"
+                  search={{ group: id }}
+                  {...(id === group && { 'aria-current': 'page' })}
+                  activeOptions={{ includeSearch: true }}
+                >
+                  {name}
+                </MenuLink>
+              ))}
+            </SideMenu>
           }
         >
           <Group shown={data} group={group} draft={draft} onChange={setDraft} />

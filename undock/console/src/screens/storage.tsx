@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import { Archive, Globe, Plus, RotateCcw, X } from 'lucide-react'
-import { useState } from 'react'
-import { Beside } from '../components/beside.tsx'
+import { Beside, SideList } from '../components/beside.tsx'
 import { Button, IconButton } from '../components/button.tsx'
-import { SearchInput } from '../components/field.tsx'
 import { SideLink } from '../components/link.tsx'
 import { Mark } from '../components/page.tsx'
 import { Empty, Pending } from '../components/states.tsx'
@@ -87,36 +85,16 @@ export function StorageScreen() {
 
 type BucketListProps = { buckets: readonly Bucket[]; as: string | undefined; onCreate: () => void }
 
-function BucketList({ buckets, as, onCreate }: BucketListProps) {
-  const [text, setText] = useState('')
-  const shown = buckets.filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()))
-  return (
-    <>
-      <div className="flex gap-1 border-b p-2">
-        <SearchInput label="Filter buckets" value={text} onValue={setText} />
-        <IconButton icon={Plus} label="New bucket" onClick={onCreate} />
-      </div>
-      <ul className="min-h-0 flex-1 overflow-auto p-1">
-        {shown.map(({ id, name, public: isPublic }) => (
-          <li key={id}>
-            <SideLink
-              to="/storage/$bucket"
-              params={{ bucket: id }}
-              search={{ as }}
-              activeOptions={{ includeSearch: false }}
-            >
-              <span className="min-w-0 flex-1 truncate">{name}</span>
-              {isPublic ? <Mark icon={Globe} title="Public" tone="text-ink-faint" /> : null}
-            </SideLink>
-          </li>
-        ))}
-        {shown.length === 0 ? (
-          <li className="p-3 text-ink-faint text-xs">{text ? 'No bucket has that name.' : 'There are no buckets.'}</li>
-        ) : null}
-      </ul>
-    </>
-  )
-}
+const BucketList = ({ buckets, as, onCreate }: BucketListProps) => (
+  <SideList noun="bucket" items={buckets} action={<IconButton icon={Plus} label="New bucket" onClick={onCreate} />}>
+    {({ id, name, public: isPublic }) => (
+      <SideLink to="/storage/$bucket" params={{ bucket: id }} search={{ as }} activeOptions={{ includeSearch: false }}>
+        <span className="min-w-0 flex-1 truncate">{name}</span>
+        {isPublic ? <Mark icon={Globe} title="Public" tone="text-ink-faint" /> : null}
+      </SideLink>
+    )}
+  </SideList>
+)
 
 /** The uploads of this page, with their progress. */
 function UploadPanel() {

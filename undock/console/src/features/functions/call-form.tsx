@@ -10,6 +10,7 @@ import { Failure } from '../../components/states.tsx'
 import { ViewAs } from '../../components/view-as.tsx'
 import { refresh } from '../../lib/api.ts'
 import { duration } from '../../lib/format.ts'
+import { indented } from '../../lib/json-source.ts'
 import { type CallDraft, type Header, hasBody, METHODS, NEW_CALL, requestOf, withHeader } from './call-draft.ts'
 import { callFunction, type FunctionReply } from './functions.ts'
 
@@ -170,16 +171,7 @@ function Reply({ reply: { status, statusText, headers, milliseconds }, text, isA
         <summary className="cursor-pointer text-ink-soft">{headers.length} headers</summary>
         <Facts facts={headers} className="py-1 font-mono" />
       </details>
-      <TextBlock label="Body of the response" text={readable(text) || '(empty)'} className="max-h-96" />
+      <TextBlock label="Body of the response" text={indented(text) || '(empty)'} className="max-h-96" />
     </section>
   )
-}
-
-/** JSON with line breaks; any other text as it is. */
-function readable(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return text
-  }
 }

@@ -1,12 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Shield, Trash2 } from 'lucide-react'
+import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { TextLink } from '../../components/link.tsx'
+import { counted } from '../../lib/format.ts'
 import type { RelationDetail } from '../catalog.ts'
 import { ApplyDialog } from '../migrations/apply-dialog.tsx'
 import { ColumnPart, DefinitionPart } from './column-part.tsx'
-import { rowSecurityChange, type SqlChange, tableDrop } from './table-changes.ts'
+import { type SqlChange, tableDrop } from './table-changes.ts'
 
 /** Columns, keys, indexes, triggers and policies of a table. What changes them becomes a migration. */
 export function Definition({ relation }: { relation: RelationDetail }) {
@@ -18,7 +19,7 @@ export function Definition({ relation }: { relation: RelationDetail }) {
     <div className="mx-auto grid max-w-5xl gap-6 p-4">
       <ColumnPart relation={relation} isTable={isTable} onChange={setChange} />
       {definition === null ? null : <Code title="Definition of the view" lines={[definition]} />}
-      {isTable ? <PolicyPart relation={relation} onChange={setChange} /> : null}
+      {isTable ? <PolicyPart relation={relation} /> : null}
       <Code title="Constraints" lines={constraints.map((one) => `${one.name}: ${one.definition}`)} />
       <Code title="Indexes" lines={indexes.map((one) => one.definition)} />
       <Code title="Triggers" lines={triggers.map((one) => one.definition)} />
@@ -43,43 +44,16 @@ export function Definition({ relation }: { relation: RelationDetail }) {
   )
 }
 
-type PolicyPartProps = { relation: RelationDetail; onChange: (change: SqlChange) => void }
-
-/** Whether row security decides about the rows, and by which policies. */
-function PolicyPart({ relation, onChange }: PolicyPartProps) {
-  const { schema, name, rowSecurity, policies } = relation
+/** Whether row security decides about the rows, and where that and the policies are changed. */
+function PolicyPart({ relation: { schema, name, rowSecurity, policies } }: { relation: RelationDetail }) {
   return (
-    <DefinitionPart
-      title="Policies"
-      actions={
-        <Button icon={Shield} onClick={() => onChange(rowSecurityChange(relation))}>
-          {rowSecurity ? 'Turn row security off' : 'Turn row security on'}
-        </Button>
-      }
-    >
+    <DefinitionPart title="Policies">
       <p className="px-3 py-2 text-[13px] text-ink-soft">
-        {rowSecurity
-          ? policies.length === 0
-            ? 'Row security is on, but no policy exists: the API returns and changes no rows.'
-            : 'Row security is on. A row is allowed when one of these policies is true.'
-          : 'Row security is off: every privilege on the table applies to all rows.'}{' '}
+        Row security is {rowSecurity ? 'on' : 'off'}, with {counted(policies.length, 'policy', 'policies')}.{' '}
         <TextLink to="/policies/$schema/$name" params={{ schema, name }}>
-          Change the policies
+          Row security and policies
         </TextLink>
       </p>
-      {policies.map(({ name, command, roles, isPermissive, using, check }) => (
-        <div key={name} className="grid gap-1 border-t px-3 py-2 text-[13px]">
-          <p>
-            <span className="font-medium">{name}</span>
-            <span className="ml-2 text-ink-faint text-xs">
-              {command.toLowerCase()} for {roles.join(', ')}
-              {isPermissive ? '' : ', restrictive'}
-            </span>
-          </p>
-          {using === null ? null : <pre className="overflow-auto font-mono text-xs">using {using}</pre>}
-          {check === null ? null : <pre className="overflow-auto font-mono text-xs">with check {check}</pre>}
-        </div>
-      ))}
     </DefinitionPart>
   )
 }

@@ -60,7 +60,8 @@ async function dumpKeptData(
   await providePglite(() => console.error('Fetching PGlite'))
   return whileStopped(workdir, name, async () => {
     const folder = folderOf(persistentState(workdir, name).database, 'pglite')
-    const engine = await openEngine({ folder, snapshot: null, statementLimit: MAX_TIMER_MS, waitLimit: MAX_TIMER_MS })
+    const limits = { statementLimit: MAX_TIMER_MS, waitLimit: MAX_TIMER_MS }
+    const engine = await openEngine({ folder, snapshot: null, hasPostgis: true, ...limits })
     try {
       return await engine.withProjectSession((session) => dumpData(session, selection, excluded))
     } finally {

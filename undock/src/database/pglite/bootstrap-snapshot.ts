@@ -52,7 +52,8 @@ const RENAME_SUPERUSER = `
   drop role renaming;`
 
 async function build(scripts: readonly Script[], path: string): Promise<void> {
-  const engine = await openEngine({ folder: null, snapshot: null, statementLimit: 60_000, waitLimit: 60_000 })
+  const limits = { statementLimit: 60_000, waitLimit: 60_000 }
+  const engine = await openEngine({ folder: null, snapshot: null, hasPostgis: false, ...limits })
   try {
     await engine.withSession((session) => runScript(session, RENAME_SUPERUSER))
     for (const { name, text } of scripts) {

@@ -32,16 +32,16 @@ const THREAD_STACK = 256
 /** Opens PGlite in a worker thread, which is replaced at the next statement if it's lost.
  *  @throws {Error} if the data directory can't be opened. */
 export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine> {
-  const { folder, statementLimit, waitLimit } = options
+  const { folder, hasPostgis, statementLimit, waitLimit } = options
   let { snapshot } = options
-  let thread: Thread | null = await openThread({ folder, snapshot })
+  let thread: Thread | null = await openThread({ folder, snapshot, hasPostgis })
   let isClosed = false
 
   async function opened(): Promise<Thread> {
     if (isClosed) throw engineLost('The database is closed')
     if (thread?.isAlive()) return thread
     thread = null
-    thread = await openThread({ folder, snapshot: folder && existsSync(folder) ? null : snapshot }).catch(
+    thread = await openThread({ folder, snapshot: folder && existsSync(folder) ? null : snapshot, hasPostgis }).catch(
       (error: Error) => {
         throw engineUnavailable(error.message)
       },
@@ -79,7 +79,7 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
           if (folder) await rm(folder, { recursive: true, force: true })
         }
         await remove()
-        thread = await openThread({ folder, snapshot }).catch(async (error: unknown) => {
+        thread = await openThread({ folder, snapshot, hasPostgis }).catch(async (error: unknown) => {
           await remove()
           throw error
         })

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
-import { extensions } from './extensions.ts'
+import { extensionsWith } from './extensions.ts'
 import { INITDB_PARAMETERS, START_SETTINGS } from './one-session.ts'
 import { unpackSnapshot, writeTar } from './tar.ts'
 
@@ -9,6 +9,8 @@ export type OpenOptions = {
   readonly folder: string | null
   /** Tar of a data directory to start from; only for a new folder, or in memory. */
   readonly snapshot: string | null
+  /** Whether PostGIS is available. */
+  readonly hasPostgis: boolean
 }
 
 /** @property modules The `node_modules` that PGlite was fetched to; null if it's installed. */
@@ -29,13 +31,13 @@ const port = parentPort
 if (!port) throw new Error('worker.ts runs as a worker thread only')
 
 async function open(): Promise<PGlite> {
-  const { folder, snapshot } = workerData as WorkerOptions
+  const { folder, snapshot, hasPostgis } = workerData as WorkerOptions
   const tar = snapshot && (await readFile(snapshot))
   if (tar && folder) unpackSnapshot(tar, folder)
   return PGlite.create({
     ...(folder ? { dataDir: folder } : {}),
     ...(tar && !folder ? { loadDataDir: new Blob([tar]) } : {}),
-    extensions,
+    extensions: extensionsWith(hasPostgis),
     initDbStartParams: INITDB_PARAMETERS,
     // The last value of a repeated setting wins.
     startParams: [

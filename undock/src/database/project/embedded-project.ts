@@ -139,5 +139,9 @@ async function prepare(options: ProjectDatabaseOptions): Promise<{ path: string;
   }
 }
 
-const open = ({ statementLimit, waitLimit }: ProjectDatabaseOptions, folder: string | null, snapshot: string | null) =>
-  openEngine({ folder, snapshot, statementLimit, waitLimit })
+async function open(options: ProjectDatabaseOptions, folder: string | null, snapshot: string | null) {
+  const { statementLimit, waitLimit } = options
+  const { extensions } = await readContent({ ...options, tell: () => undefined })
+  const hasPostgis = [...extensions].some((name) => name.startsWith('postgis'))
+  return openEngine({ folder, snapshot, hasPostgis, statementLimit, waitLimit })
+}

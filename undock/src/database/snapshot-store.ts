@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { ifMissing } from '../kernel/promises.ts'
 
 export type SnapshotStore = {
@@ -8,7 +10,11 @@ export type SnapshotStore = {
   add(key: string, write: (draft: string) => Promise<void>): Promise<string>
 }
 
-const SUFFIX = '.tar'
+/** Runs the system's `tar`, which refuses to write outside its folder. @throws {Error} with what it printed. */
+export const tar = async (...args: readonly string[]): Promise<void> => {
+  await promisify(execFile)('tar', args)
+}
+
 /** Milliseconds since its last use in which a snapshot isn't removed, because a process may still be copying it. */
 const MIN_UNUSED_TIME = 10 * 60_000
 
@@ -29,12 +35,13 @@ export async function removeLeastUsed(paths: readonly string[], keep: number): P
   await Promise.all(unused.map(({ path }) => rm(path, { recursive: true, force: true })))
 }
 
-/** @param keep Number of snapshots kept; the least recently used are removed first. */
-export function openSnapshotStore(folder: string, keep: number): SnapshotStore {
-  const fileOf = (key: string): string => join(folder, `${key}${SUFFIX}`)
+/** @param suffix Of the files, which tells an engine's snapshots from those of another.
+ *  @param keep Number of snapshots kept; the least recently used are removed first. */
+export function openSnapshotStore(folder: string, suffix: string, keep: number): SnapshotStore {
+  const fileOf = (key: string): string => join(folder, `${key}${suffix}`)
 
   async function prune(): Promise<void> {
-    const names = (await readdir(folder)).filter((name) => name.endsWith(SUFFIX))
+    const names = (await readdir(folder)).filter((name) => name.endsWith(suffix))
     await removeLeastUsed(
       names.map((name) => join(folder, name)),
       keep,
@@ -50,8 +57,12 @@ export function openSnapshotStore(folder: string, keep: number): SnapshotStore {
       await mkdir(folder, { recursive: true })
       // Two stacks may prepare the same snapshot, so each writes its own file and renames it.
       const draft = join(folder, `${key}.${process.pid}.draft`)
-      await write(draft)
-      await rename(draft, fileOf(key))
+      try {
+        await write(draft)
+        await rename(draft, fileOf(key))
+      } finally {
+        await rm(draft, { force: true })
+      }
       await prune()
       return fileOf(key)
     },

@@ -1,9 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { extensionsWith } from './extensions.ts'
 import { INITDB_PARAMETERS, START_SETTINGS } from './one-session.ts'
-import { unpackSnapshot, writeTar } from './tar.ts'
 
 export type OpenOptions = {
   readonly folder: string | null
@@ -32,11 +31,11 @@ if (!port) throw new Error('worker.ts runs as a worker thread only')
 
 async function open(): Promise<PGlite> {
   const { folder, snapshot, hasPostgis } = workerData as WorkerOptions
-  const tar = snapshot && (await readFile(snapshot))
-  if (tar && folder) unpackSnapshot(tar, folder)
+  // Closed to other users of the machine.
+  if (folder) await mkdir(folder, { recursive: true, mode: 0o700 })
   return PGlite.create({
     ...(folder ? { dataDir: folder } : {}),
-    ...(tar && !folder ? { loadDataDir: new Blob([tar]) } : {}),
+    ...(snapshot ? { loadDataDir: new Blob([await readFile(snapshot)]) } : {}),
     extensions: extensionsWith(hasPostgis),
     initDbStartParams: INITDB_PARAMETERS,
     // The last value of a repeated setting wins.
@@ -50,25 +49,9 @@ async function open(): Promise<PGlite> {
 async function run(database: PGlite, job: Job): Promise<Uint8Array> {
   if (job.kind === 'exchange') return database.execProtocolRaw(job.bytes, { syncToFs: false })
   if (job.kind === 'dump')
-    await writeFile(job.path, Buffer.concat([...writeTar(filesBelow(database.Module.FS, PGlite.paths.PGDATA, ''))]))
+    await writeFile(job.path, Buffer.from(await (await database.dumpDataDir('none')).arrayBuffer()))
   else await database.close()
   return new Uint8Array()
-}
-
-/** The data directory's files. PGlite's own `dumpDataDir` uses absolute paths. */
-function* filesBelow(
-  files: PGlite['Module']['FS'],
-  root: string,
-  path: string,
-): Generator<{ path: string; bytes: Uint8Array | null }> {
-  for (const name of files.readdir(`${root}/${path}`)) {
-    if (name === '.' || name === '..') continue
-    const below = path === '' ? name : `${path}/${name}`
-    if (files.isDir(files.stat(`${root}/${below}`, {}).mode)) {
-      yield { path: below, bytes: null }
-      yield* filesBelow(files, root, below)
-    } else yield { path: below, bytes: files.readFile(`${root}/${below}`, { encoding: 'binary' }) }
-  }
 }
 
 const send = async (work: () => Promise<Uint8Array>): Promise<void> => {

@@ -1,12 +1,8 @@
-import { execFile } from 'node:child_process'
-import { mkdir, readdir, rename, rm, utimes } from 'node:fs/promises'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { ifMissing } from '../../kernel/promises.ts'
+import { rm } from 'node:fs/promises'
 import { makeEphemeralFolder } from '../../platform/folders.ts'
 import { bootstrapOwnServer } from '../bootstrap/apply-bootstrap.ts'
 import { projectKey } from '../bootstrap/bootstrap.ts'
-import { removeLeastUsed } from '../snapshot-store.ts'
+import { openSnapshotStore, tar } from '../snapshot-store.ts'
 import { type ClusterOptions, startCluster } from './cluster.ts'
 import { openDatabases } from './databases.ts'
 import { openInstallation } from './installation.ts'
@@ -19,46 +15,27 @@ import { openServerEngine } from './server-engine.ts'
 export const BASE_DATABASE = 'undock_base'
 
 const MAX_CLUSTERS = 3
-const run = promisify(execFile)
-
 const SUFFIX = '.cluster.tar'
 
 /** Cleanly shut down data directories to copy from. Each is one file, because many small ones take a disk a second. */
-export type ClusterStore = {
-  find(key: string): Promise<string | null>
-  /** Adds the data directory that `build` creates in the given folder. @returns the path of its file. */
-  add(key: string, build: (folder: string) => Promise<void>): Promise<string>
-}
-
-export function openClusterStore(folder: string): ClusterStore {
-  const pathOf = (key: string): string => join(folder, `${key}${SUFFIX}`)
+export function openClusterStore(folder: string) {
+  const { find, add } = openSnapshotStore(folder, SUFFIX, MAX_CLUSTERS)
   return {
-    async find(key) {
-      const now = new Date()
-      return utimes(pathOf(key), now, now).then(() => pathOf(key), ifMissing(null))
-    },
-    async add(key, build) {
-      await mkdir(folder, { recursive: true })
-      // Built elsewhere, because Postgres' user often can't reach the store's folder.
-      const work = await makeEphemeralFolder()
-      const draft = join(folder, `${key}.${process.pid}.draft`)
-      try {
-        await build(work)
-        await run('tar', ['-cf', draft, '-C', work, '.']).catch((cause: Error) => {
-          throw cannotWrite(draft, cause)
-        })
-        await rename(draft, pathOf(key)).catch(() => rm(draft, { force: true }))
-        const names = (await readdir(folder)).filter((name) => name.endsWith(SUFFIX))
-        await removeLeastUsed(
-          names.map((name) => join(folder, name)),
-          MAX_CLUSTERS,
-        )
-        return pathOf(key)
-      } finally {
-        await rm(draft, { force: true })
-        await rm(work, { recursive: true, force: true })
-      }
-    },
+    find,
+    /** Adds the data directory that `build` creates in the given folder. @returns the path of its file. */
+    add: (key: string, build: (folder: string) => Promise<void>): Promise<string> =>
+      add(key, async (draft) => {
+        // Built elsewhere, because Postgres' user often can't reach the store's folder.
+        const work = await makeEphemeralFolder()
+        try {
+          await build(work)
+          await tar('-cf', draft, '-C', work, '.').catch((cause: Error) => {
+            throw cannotWrite(draft, cause)
+          })
+        } finally {
+          await rm(work, { recursive: true, force: true })
+        }
+      }),
   }
 }
 
@@ -66,7 +43,7 @@ export function openClusterStore(folder: string): ClusterStore {
 export async function copyCluster(kept: string, folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
   makeFolderFor(ordinaryUser(), folder)
-  await run('tar', ['-xpf', kept, '-C', folder]).catch((cause: Error) => {
+  await tar('-xpf', kept, '-C', folder).catch((cause: Error) => {
     throw cannotWrite(folder, cause)
   })
 }

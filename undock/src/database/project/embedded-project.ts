@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { publicHost } from '../../config/public-host.ts'
 import { createDb } from '../engine-db.ts'
@@ -7,10 +7,9 @@ import { bootstrapSnapshot } from '../pglite/bootstrap-snapshot.ts'
 import { openEngine } from '../pglite/engine.ts'
 import { connectInProcess } from '../pglite/in-process.ts'
 import { providePglite } from '../pglite/packages.ts'
-import { unpackSnapshot } from '../pglite/tar.ts'
 import { ProtocolError } from '../pooler/encryption.ts'
 import { startPooler } from '../pooler/pooler.ts'
-import { openSnapshotStore } from '../snapshot-store.ts'
+import { openSnapshotStore, tar } from '../snapshot-store.ts'
 import { bringUpToDate, copyKeptData, dataMark, folderOf } from './kept-data.ts'
 import { hashOf, readContent } from './project-content.ts'
 import {
@@ -28,6 +27,7 @@ const REFUSAL = new ProtocolError(
 )
 
 const SNAPSHOTS_KEPT = 3
+const SUFFIX = '.pglite.tar'
 
 /** Opens a project's database in PGlite: existing data, or a snapshot of migrations and seed, built if missing.
  *  @throws {ScriptError | KeptDataError | FetchError} */
@@ -72,9 +72,11 @@ async function serve(
   async function copyTo(to: string): Promise<void> {
     const path = await dump()
     if (dataFolder) await copyKeptData(dataFolder, to, 'pglite')
-    unpackSnapshot(await readFile(path), folderOf(to, 'pglite'))
+    const folder = folderOf(to, 'pglite')
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await tar('-xf', path, '-C', folder)
     await rm(path)
-    await markComplete(folderOf(to, 'pglite'))
+    await markComplete(folder)
   }
   try {
     const { host, certificate, log } = options
@@ -119,8 +121,8 @@ async function markComplete(dataFolder: string | null): Promise<void> {
 
 /** Returns the snapshot that the project's cluster starts from, built if missing. */
 async function prepare(options: ProjectDatabaseOptions): Promise<{ path: string; origin: 'snapshot' | 'migrated' }> {
-  const snapshots = openSnapshotStore(options.snapshotFolder, SNAPSHOTS_KEPT)
-  const base = openSnapshotStore(options.cacheFolder, SNAPSHOTS_KEPT)
+  const snapshots = openSnapshotStore(options.snapshotFolder, SUFFIX, SNAPSHOTS_KEPT)
+  const base = openSnapshotStore(options.cacheFolder, SUFFIX, SNAPSHOTS_KEPT)
   const [content, bootstrap] = await Promise.all([
     readContent(options),
     bootstrapSnapshot(base, () => options.tell({ kind: 'bootstrap' })),

@@ -45,6 +45,9 @@ begin
   -- Before PostgreSQL 16, CREATEROLE can change all roles but superusers, and only superusers can create subscriptions.
   if current_setting('server_version_num')::int >= 160000 then
     execute 'grant authenticator to postgres with admin option, inherit false, set false';
+  end if;
+  -- From PostgreSQL 18 on, the connection of a subscription may name a file that libpq writes to (sslkeylogfile).
+  if current_setting('server_version_num')::int between 160000 and 179999 then
     execute 'grant pg_create_subscription to postgres with admin option';
   end if;
 end

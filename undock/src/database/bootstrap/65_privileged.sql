@@ -235,7 +235,11 @@ begin
   end loop;
 end
 $$;
--- Revokes functions that can connect without a password, as any user the server trusts.
+-- From PostgreSQL 18 on, a connection may name a file to write to, or one that names it.
+create domain _undock.connection as text check (value !~ '(^|[^a-z])(sslkeylogfile|servicefile) *=|[?&][^=&]*%');
+
+-- Revokes functions that can connect without a password, as any user the server trusts, and restricts the connections
+-- of the others.
 create or replace function _undock.revoke_unsafe() returns event_trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -249,6 +253,13 @@ begin
   loop
     execute format('revoke all on function %s from %s cascade', routine, grantee);
   end loop;
+  if current_setting('server_version_num')::int >= 180000 then
+    update pg_proc p set proargtypes = regexp_replace(p.proargtypes::text, '\m25\M',
+      '_undock.connection'::regtype::oid::text, 'g')::oidvector
+    from pg_depend d join pg_extension x on x.oid = d.refobjid and x.extname = 'dblink'
+    where d.refclassid = 'pg_extension'::regclass and d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e'
+      and p.proname in ('dblink', 'dblink_connect', 'dblink_exec') and p.proargtypes::text ~ '\m25\M';
+  end if;
 end
 $$;
 create event trigger revoke_unsafe on ddl_command_end when tag in ('CREATE EXTENSION', 'ALTER EXTENSION')

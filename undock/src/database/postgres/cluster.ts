@@ -89,7 +89,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     program: installation.binaries.postgres,
     args: ['-D', folder, ...argumentsOf(parameters(options, port, sockets))],
     folder,
-    env: environment(),
+    env: environment(folder),
     user,
     reservesSpace: options.reservesSpace ?? false,
     log: options.log,
@@ -159,7 +159,7 @@ function initialise({ major, binaries }: Installation, folder: string, user: Use
           major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : ['--locale-provider=libc'],
           ['--no-sync', '--wal-segsize=4'],
         ].flat(),
-        { encoding: 'utf8', env: environment(), ...user },
+        { encoding: 'utf8', env: environment(folder), ...user },
       )
     const results = CHARACTER_TYPES.values().map(run)
     const result = results.find(({ stderr }) => !/invalid locale name/.test(stderr ?? ''))
@@ -169,7 +169,11 @@ function initialise({ major, binaries }: Installation, folder: string, user: Use
   }
 }
 
-const environment = (): NodeJS.ProcessEnv => ({ ...process.env, LC_ALL: 'C', TZ: 'UTC' })
+/** Connections that the project's SQL opens must not use the developer's PG variables, certificates and password file. */
+const environment = (folder: string): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PG'))),
+  ...{ HOME: folder, LC_ALL: 'C', TZ: 'UTC' },
+})
 
 function parameters(options: ClusterOptions, port: number, sockets: string | null): Record<string, string> {
   return {

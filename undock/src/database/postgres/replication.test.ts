@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { ownCertificate } from '../../platform/certificate.ts'
 import { openTestDatabase, type TestDatabase, testMajor } from '../../testing/database.ts'
 import { provideInstallation } from './installation.ts'
@@ -17,7 +17,9 @@ const testWithLibrary = test.skipIf(!hasProjectRights)
 
 let database: TestDatabase
 beforeAll(async () => {
+  vi.stubEnv('PGAPPNAME', 'of the developer')
   database = await openTestDatabase()
+  vi.unstubAllEnvs()
   await run('create database elsewhere template template0')
   await run('create table public.notes (id int primary key); create publication notes for table public.notes')
   await run('create extension dblink schema extensions')
@@ -103,6 +105,31 @@ testWithLibrary('known plugins are used in SQL and over the protocol', async () 
   expect(
     await replicate(['CREATE_REPLICATION_SLOT "three" TEMPORARY LOGICAL pgoutput', 'IDENTIFY_SYSTEM']),
   ).toMatchObject([{ dbname: 'postgres' }])
+})
+
+test("a connection that the server opens ignores the developer's variables and files", async () => {
+  const { port } = new URL(database.url)
+  const connection = `host=127.0.0.1 port=${port} user=postgres password=postgres dbname=postgres`
+  expect(
+    await run(`select * from extensions.dblink('${connection}', 'show application_name') as row (name text)`),
+  ).toEqual([{ name: '' }])
+})
+
+test.runIf(testMajor >= 18)('a connection that the server opens writes no file of TLS keys', async () => {
+  for (const setting of [
+    'sslkeylogfile=/tmp/keys',
+    "password='x'sslkeylogfile = /tmp/keys",
+    'service=a servicefile=/tmp/a',
+  ])
+    for (const call of ['dblink_connect($1)', "dblink_connect('a', $1)", "dblink_exec($1, 'select 1')"])
+      await expect(run(`select extensions.${call.replace('$1', () => `$$${setting}$$`)}`)).rejects.toMatchObject({
+        code: '23514',
+      })
+  const escaped = 'postgresql://127.0.0.1/postgres?sslkeylog%66ile=/tmp/keys'
+  await expect(run(`select extensions.dblink_connect('${escaped}')`)).rejects.toMatchObject({ code: '23514' })
+  await expect(
+    run("create subscription s connection 'sslkeylogfile=/tmp/keys' publication p with (connect = false)"),
+  ).rejects.toMatchObject({ code: '42501' })
 })
 
 testWithLibrary('a connection that the server opens loads no engine of OpenSSL', async () => {

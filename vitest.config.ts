@@ -19,7 +19,7 @@ export default defineConfig({
           name: 'app',
           include: ['src/**/*.test.{ts,tsx}', 'tests/hostile/app/*.test.ts'],
           setupFiles: ['src/testing/setup.ts'],
-          environment: 'jsdom',
+          environment: 'node',
           isolate: false,
           maxWorkers: 3,
           testTimeout: 60_000,

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { MutationObserver, onlineManager, QueryObserver } from '@tanstack/react-query'
 import { expect, test, vi } from 'vitest'
 import { defineMutation } from './lib/mutations.ts'

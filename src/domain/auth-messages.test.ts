@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { AuthApiError } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
 import { describeAuthCode, describeAuthError } from './auth-messages.ts'

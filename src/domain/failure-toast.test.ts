@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, test } from 'vitest'
 import { attachToaster, type Toast } from '../lib/ui/toast.ts'
 import { showFailure } from './failure-toast.ts'

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { AuthApiError, AuthRetryableFetchError, createClient } from '@supabase/supabase-js'
 import { expect, test, vi } from 'vitest'
 import { refusal } from '../../supabase/functions/_shared/errors.ts'

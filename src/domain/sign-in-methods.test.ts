@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, test, vi } from 'vitest'
 
 vi.mock('../lib/backend/env.ts', () => ({ env: { supabaseUrl: 'http://x', publishableKey: 'k' } }))

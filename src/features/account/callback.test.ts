@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { AuthApiError, type AuthError } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
 import { confirmMailedToken, finishCallback } from './callback.ts'

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import Papa from 'papaparse'
 import { expect, test } from 'vitest'
 import type { AuditEntry } from './audit-queries.ts'

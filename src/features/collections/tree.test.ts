@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, test } from 'vitest'
 import { flatten, MAX_DEPTH, moveTargets, pathTo, treeOf, within } from './tree.ts'
 

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, test } from 'vitest'
 import { type Field, OPTION_COLORS } from '../../domain/fields.ts'
 import { draftOf, formOf, goneOptions, withOption } from './field-draft.ts'

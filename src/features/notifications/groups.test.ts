@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, test } from 'vitest'
 import { groupNotifications } from './groups.ts'
 import type { Notification } from './queries.ts'

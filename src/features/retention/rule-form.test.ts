@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, test } from 'vitest'
 import type { RuleTerms } from './mutations.ts'
 import type { Rule } from './queries.ts'

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, test } from 'vitest'
 import { formatCondition } from '../../domain/field-conditions.ts'
 import { actionOf, conditionOf, draftOfAction, draftOfCondition, newAction, newCondition } from './draft.ts'

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, test } from 'vitest'
 import { newCondition } from './draft.ts'
 import type { Names, Rule } from './rule.ts'

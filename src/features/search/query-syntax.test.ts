@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import { FILE_TYPE_NAMES, NO_FILTER, SearchFilter } from '../../domain/document-filter.ts'

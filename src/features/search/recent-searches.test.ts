@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { beforeEach, expect, test } from 'vitest'
 import { runSignOutCleanup } from '../../lib/session/sign-out-cleanup.ts'
 import { forgetSearches, recentSearches, rememberSearch } from './recent-searches.ts'

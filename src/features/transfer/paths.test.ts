@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, test } from 'vitest'
 import { endingOf, folderOf, truncateName, uniquePaths } from './paths.ts'
 

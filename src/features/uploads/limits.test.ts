@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, test } from 'vitest'
 import { MAX_FILE } from '../../../supabase/functions/_shared/facts.ts'
 import { kindOfName } from '../../domain/file-kinds.ts'

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, test } from 'vitest'
 import { createUploadQueue, type SendOptions, type Upload, type UploadSteps } from './upload-queue.ts'
 

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { createClient } from '@supabase/supabase-js'
 import { afterEach, expect, test, vi } from 'vitest'
 import { isTimeout } from '../../domain/failure.ts'

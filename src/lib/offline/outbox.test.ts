@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { onlineManager, QueryClient } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createOutbox, defineOfflineMutation, type OutboxStore } from './outbox.ts'

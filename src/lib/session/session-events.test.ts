@@ -1,4 +1,3 @@
-// @vitest-environment node
 import type { AuthChangeEvent, Session, User } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
 import { reactToSessionEvent, type SessionState } from './session-events.ts'

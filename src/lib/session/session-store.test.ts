@@ -1,4 +1,3 @@
-// @vitest-environment node
 import type { AuthChangeEvent, Session } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
 import { createSessionStore } from './session-store.ts'

@@ -1,4 +1,3 @@
-// @vitest-environment node
 // The values that a session lives by are the libraries' own defaults. This test notices when an update changes one.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, test } from 'vitest'
 import { attachToaster, showToast, type Toast } from './toast.ts'
 

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { awaitField } from './typed-ahead.ts'
 

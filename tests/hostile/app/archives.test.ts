@@ -1,4 +1,3 @@
-// @vitest-environment node
 // Malicious archives: zip bombs, false sizes, path traversal, thousands of entries.
 import { deflateRawSync } from 'node:zlib'
 import { strToU8, zipSync } from 'fflate'

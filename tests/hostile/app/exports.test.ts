@@ -1,4 +1,3 @@
-// @vitest-environment node
 // Malicious names of documents and collections, which must not harm people who unpack an export.
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 // Files that arrive after signing out aren't available to the next person.
 import { expect, test, vi } from 'vitest'
 import { pinFiles, withCachedFile } from '../../../src/lib/offline/file-cache.ts'

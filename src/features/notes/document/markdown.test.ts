@@ -1,4 +1,3 @@
-// @vitest-environment node
 import type { Node } from '@tiptap/pm/model'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

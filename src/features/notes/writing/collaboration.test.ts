@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { Editor } from '@tiptap/core'
 import { afterEach, expect, test } from 'vitest'
 import { Awareness } from 'y-protocols/awareness'

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { Fragment, type Node } from '@tiptap/pm/model'
 import { Transform } from '@tiptap/pm/transform'
 import { initProseMirrorDoc, updateYFragment } from '@tiptap/y-tiptap'

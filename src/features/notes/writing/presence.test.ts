@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, test } from 'vitest'
 import * as Y from 'yjs'
 import type { Message } from './messages.ts'

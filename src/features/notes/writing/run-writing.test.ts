@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Draft, followDraft } from './follow-draft.ts'
 import type { Message } from './messages.ts'

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, test } from 'vitest'
 import { labelOf, pageOf, usefulLabels, zoomed } from './pages-and-zoom.ts'
 

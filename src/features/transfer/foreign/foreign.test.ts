@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, test } from 'vitest'
 import { fromKarakeep } from './karakeep.ts'
 import { fromNotion } from './notion.ts'

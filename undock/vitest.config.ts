@@ -9,7 +9,7 @@ export const NIGHTLY = [
   ...['objects/sudden-end', 'files/killed-node'].map((name) => `src/storage/${name}.test.ts`),
   ...[
     ...['advisors', 'dump-and-diff', 'explain', 'requests-replay', 'majors', 'workflow', 'fork'],
-    ...['agents-read-only', 'realtime-browser', 'auth-browser', 'cache-helpers', 'uppy', 's3-tools'],
+    ...['histories', 'agents-read-only', 'realtime-browser', 'auth-browser', 'cache-helpers', 'uppy', 's3-tools'],
   ].map((name) => `tests/acceptance/${name}.test.ts`),
   ...['auth-hooks', 'fairness', 'member-names', 'slow-headers'].map((name) => `tests/hostile/${name}.test.ts`),
 ]

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FunctionsServer, startFunctionsServer } from '../testing/functions-server.ts'
+import { denoFolder } from './embedder.ts'
 
 // What a function can't do to the machine, its runtime and other functions.
 
@@ -54,6 +55,7 @@ beforeAll(async () => {
         const file = await Deno.makeTempFile()
         await Deno.writeTextFile(file, 'the-secret')
         await Deno.writeTextFile('/tmp/plain', 'the-secret')
+        await (await caches.open('kept')).put('http://kept/', new Response('the-secret'))
         Deno.serve(async () => Response.json([file, await Deno.readTextFile(file), await Deno.readTextFile('/tmp/plain')]))`,
       'functions/temporary/index.ts': `
         import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
@@ -122,6 +124,9 @@ test("a function can't read or change temporary files of other functions or stac
   const [file, ...kept] = (await (await server.call('keeper')).json()) as string[]
   expect(kept).toEqual(['the-secret', 'the-secret'])
   for (const path of [file ?? '', join(file ?? '', '../plain')]) expect(await rob(path, 'the-secret')).toEqual([])
+  const cached = join(denoFolder({ ...process.env, HOME: homedir() }), 'location_data/web_cache')
+  expect(existsSync(cached)).toBe(true)
+  expect(await rob(cached, 'web_cache')).toEqual([])
   const other = await startFunctionsServer({ 'functions/thief/index.ts': THIEF })
   const body = JSON.stringify({ path: file, secret: 'the-secret' })
   expect(await (await other.call('thief', { method: 'POST', body })).json()).toEqual([])

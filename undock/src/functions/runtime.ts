@@ -245,7 +245,11 @@ export class Runtime {
     for (const name of environment.skipped)
       log.warn(`functions: env name cannot start with SUPABASE_, skipping: ${name}`)
     const { configs, faults, root } = await planImports(specs, folder, this.#options.env)
-    const unreadable = await stateFolders(realPath(root ?? this.#project))
+    // The second has what functions put into the Cache API.
+    const unreadable = [
+      ...(await stateFolders(realPath(root ?? this.#project))),
+      join(realPath(denoFolder(environment.system)), 'location_data'),
+    ]
     const binary = configs.size === 0 ? null : await this.#findDeno()
     this.#lacksDeno = configs.size > 0 && binary === null
     for (const [spec, own] of configs) {

@@ -235,11 +235,7 @@ begin
   end loop;
 end
 $$;
--- From PostgreSQL 18 on, a connection may name a file to write to, or one that names it.
-create domain _undock.connection as text check (value !~ '(^|[^a-z])(sslkeylogfile|servicefile) *=|[?&][^=&]*%');
-
--- Revokes functions that can connect without a password, as any user the server trusts, and restricts the connections
--- of the others.
+-- Revokes functions that can connect without a password, as any user the server trusts.
 create or replace function _undock.revoke_unsafe() returns event_trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -253,13 +249,6 @@ begin
   loop
     execute format('revoke all on function %s from %s cascade', routine, grantee);
   end loop;
-  if current_setting('server_version_num')::int >= 180000 then
-    update pg_proc p set proargtypes = regexp_replace(p.proargtypes::text, '\m25\M',
-      '_undock.connection'::regtype::oid::text, 'g')::oidvector
-    from pg_depend d join pg_extension x on x.oid = d.refobjid and x.extname = 'dblink'
-    where d.refclassid = 'pg_extension'::regclass and d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e'
-      and p.proname in ('dblink', 'dblink_connect', 'dblink_exec') and p.proargtypes::text ~ '\m25\M';
-  end if;
 end
 $$;
 create event trigger revoke_unsafe on ddl_command_end when tag in ('CREATE EXTENSION', 'ALTER EXTENSION')
@@ -289,6 +278,7 @@ begin
         'view', 'sequence', 'text search dictionary', 'text search configuration')
       -- An array type follows its element type, a row type its table or view, a column's sequence its table.
       and member.identity not like '%[]'
+      and member.identity not like '%.dblink_connection'
       and not exists (
         select from pg_depend o where d.classid = 'pg_class'::regclass and o.classid = d.classid and o.objid = d.objid
           and o.deptype in ('a', 'i') and o.refobjsubid > 0

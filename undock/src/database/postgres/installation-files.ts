@@ -24,6 +24,17 @@ import type { SystemExtension } from './system-extensions.ts'
 const NOT_TRUSTED =
   /^(?:file_fdw|pl(?:perl|python3|tcl)u|\w+_pl(?:perl|python3)u|pageinspect|pg_surgery|pg_logicalinspect)$/
 
+/** From PostgreSQL 18 on, a connection may name a file that libpq appends to, or a file that names it. A database that undock
+ *  didn't prepare has dblink as well, so its script itself restricts the connections. */
+const DBLINK_CONNECTION = `CREATE DOMAIN dblink_connection AS text
+  CHECK (value !~ '(^|[^a-z])(sslkeylogfile|servicefile)[[:space:]]*=|[?&][^=&]*%');
+`
+const withSafeConnections = (script: string): string =>
+  DBLINK_CONNECTION +
+  script.replaceAll(/^CREATE FUNCTION dblink(?:_connect|_exec)? \(.*\)$/gm, (head) =>
+    head.replaceAll('text', 'dblink_connection'),
+  )
+
 /** Extensions in plain SQL. If they weren't compiled with the others, they come from PGlite's packages. */
 export const SCRIPT_EXTENSIONS = ['pgtap', 'pgmq']
 
@@ -37,7 +48,7 @@ export const ownFilesVersion = (built: readonly BuiltExtension[]): string =>
   [
     ...unpacked(built).map(scriptVersion),
     ...SCRIPT_EXTENSIONS.map(trustedLines),
-    ...[NOT_TRUSTED.source, Object.keys(KNOWN_EXTENSIONS).join(), shimsText()],
+    ...[NOT_TRUSTED.source, DBLINK_CONNECTION, Object.keys(KNOWN_EXTENSIONS).join(), shimsText()],
   ].join('\n')
 
 /** Returns the package of a plain SQL extension: an archive in `dist/`, with `share/postgresql/extension/`. */
@@ -81,14 +92,12 @@ export function install({ major, root, built, system, folder }: InstallOptions):
   }
   const controls = readdirSync(extensions).filter((name) => name.endsWith('.control'))
   for (const name of controls) {
-    const path = join(extensions, name)
     const extension = basename(name, '.control')
     const trust = NOT_TRUSTED.test(extension) ? '\ntrusted = false\n' : trustedLines(extension)
-    const text = readFileSync(path, 'utf8') + trust
-    // This is a link to the package's file: replace it instead of writing through it.
-    rmSync(path)
-    writeFileSync(path, text)
+    replaceText(join(extensions, name), (text) => text + trust)
   }
+  const scripts = readdirSync(extensions).filter((name) => /^dblink--[\d.]+\.sql$/.test(name))
+  if (major >= 18) for (const name of scripts) replaceText(join(extensions, name), withSafeConnections)
   for (const one of system) addSystemExtension(one, draft)
   for (const name of SHIMS.filter((one) => !existsSync(join(extensions, `${one}.control`)))) {
     for (const file of readShim(name)) writeFileSync(join(extensions, file.name), forMajor(file.text, major))
@@ -99,6 +108,13 @@ export function install({ major, root, built, system, folder }: InstallOptions):
     rmSync(draft, { recursive: true, force: true })
     if (!existsSync(folder)) throw error
   }
+}
+
+/** Replaces a link to a package's file instead of writing through it. */
+function replaceText(path: string, edit: (text: string) => string): void {
+  const text = edit(readFileSync(path, 'utf8'))
+  rmSync(path)
+  writeFileSync(path, text)
 }
 
 /** Links to the files in place, so that package updates apply. Extensions may share a library. */

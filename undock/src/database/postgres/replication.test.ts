@@ -125,6 +125,13 @@ test.runIf(testMajor >= 18)('a connection that the server opens writes no file o
       await expect(run(`select extensions.${call.replace('$1', () => `$$${setting}$$`)}`)).rejects.toMatchObject({
         code: '23514',
       })
+  await run('create extension dblink', { database: 'elsewhere' })
+  await expect(
+    run("select dblink_connect('sslkeylogfile=/tmp/keys')", { database: 'elsewhere' }),
+  ).rejects.toMatchObject({ code: '23514' })
+  await expect(
+    run('alter domain extensions.dblink_connection drop constraint dblink_connection_check'),
+  ).rejects.toMatchObject({ code: '42501' })
   const escaped = 'postgresql://127.0.0.1/postgres?sslkeylog%66ile=/tmp/keys'
   await expect(run(`select extensions.dblink_connect('${escaped}')`)).rejects.toMatchObject({ code: '23514' })
   await expect(

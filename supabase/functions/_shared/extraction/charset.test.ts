@@ -2,6 +2,7 @@ import { strictEqual } from 'node:assert/strict'
 import { Buffer } from 'node:buffer'
 import { decodeText } from './charset.ts'
 
+const utf8 = (text: string) => new TextEncoder().encode(text)
 const latin = (text: string) => Uint8Array.from(text, (sign) => sign.charCodeAt(0))
 
 const ENCODED: readonly [string, string, string][] = [
@@ -193,6 +194,16 @@ const DECODED: readonly [string, Uint8Array, string | null, boolean?][] = [
   ],
   ['UTF-8 of symbols between letters', new TextEncoder().encode('a→b, c→d'), 'a→b, c→d'],
   ['truncated UTF-8', new TextEncoder().encode(`${'Größe '.repeat(20)}ü`).slice(0, -1), `${'Größe '.repeat(20)}\ufffd`],
+  [
+    'replacement characters in UTF-8',
+    utf8(`${'Renames '.repeat(9)}\ufffdl\ufffdment to Él`),
+    `${'Renames '.repeat(9)}\ufffdl\ufffdment to Él`,
+  ],
+  [
+    'a Latin-1 name in UTF-8',
+    Uint8Array.of(...utf8('Thanks to “Müller”, and to Jos'), 0xe9, 0x0a),
+    'Thanks to “Müller”, and to Jos\ufffd\n',
+  ],
   ['controls', latin('A bell\x07.\fPage 2\rline\r\n\x1a'), 'A bell.\nPage 2\nline\r\n'],
   [
     'a control character in Cyrillic text',

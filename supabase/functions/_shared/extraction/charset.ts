@@ -5,6 +5,8 @@ import codePages from './code-pages.json' with { type: 'json' }
 const [DOS, LABELS] = [new Map(Object.entries(codePages.dos)), new Map(Object.entries(codePages.labels))]
 /** The share of invalid characters tolerated in an encoding: logs have torn lines, and downloads break off. */
 const MAX_DAMAGED_SHARE = 0.05
+/** Other encodings hardly ever have sequences that are valid in UTF-8. */
+const MAX_DAMAGED_SHARE_UTF8 = 0.5
 /** The share of implausible sequences that a declared encoding may have. */
 const MAX_FAULTY_SHARE = 0.2
 /** Bytes searched for a declared encoding, and bytes used for guessing. */
@@ -113,9 +115,13 @@ export function decoded(bytes: Uint8Array, label: string | undefined): string | 
   try {
     const text = label ? decodeAs(label, bytes) : null
     if (!text?.includes('\ufffd')) return text
-    const damaged = text.match(/\ufffd/g)?.length ?? 0
+    const most = label === 'utf-8' ? MAX_DAMAGED_SHARE_UTF8 : MAX_DAMAGED_SHARE
+    // A text may also contain this character.
+    const written =
+      label === 'utf-8' ? (new TextDecoder('latin1').decode(bytes).match(/\xef\xbf\xbd/g)?.length ?? 0) : 0
+    const damaged = (text.match(/\ufffd/g)?.length ?? 0) - written
     const whole = text.match(/[^\0-\x7f\ufffd]/g)?.length ?? 0
-    return damaged <= whole * MAX_DAMAGED_SHARE ? text : null
+    return damaged <= whole * most ? text : null
   } catch {
     return null
   }

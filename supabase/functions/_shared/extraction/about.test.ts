@@ -50,6 +50,16 @@ Deno.test('a manual page has the name of its command as its title', () => {
   )
 })
 
+Deno.test('a page of a manual has the name of its chapter as its title', () => {
+  const titles = [
+    'Kapitel 6. Wartung: Die APT-Werkzeuge',
+    '2.3. Lamps and lenses',
+    'Chapter 6',
+    'Chapter 1. Introduction',
+  ]
+  deepStrictEqual(titles.map(choosePageTitle), [titles[0], titles[1], null, null])
+})
+
 Deno.test('authors are listed once, without programs', () => {
   deepStrictEqual(chooseAuthor('Ada  Keeper', 'Ben', 'Ada Keeper', 'unknown', null), 'Ada Keeper, Ben')
   deepStrictEqual(chooseAuthor('Microsoft Office User', ''), null)

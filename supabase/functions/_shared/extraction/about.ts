@@ -24,6 +24,7 @@ const NO_TITLE =
   /^(?:untitled|unbenannt|sans titre|no title|title|titel|document|dokument|presentation|präsentation|powerpoint[- ].*|slide|folie|folder|book|mappe|sheet|tabelle|blank|layout|cover|home|index|contents?|table of contents|inhaltsverzeichnis|scan|img|image)[ _-]?\d*$|^\(?microsoft (?:word|powerpoint|excel)\b|\.(?:docx?|dotx?|pdf|tex|dvi|e?ps|indd|qxd|fm|odt|rtf|pptx?|xlsx?|html?|xhtml|txt|md|pages|key)$|^(?:[a-z]:)?[\\/]|\\|^file:|^[\d\s._-]*$|^[0-9a-f-]{16,}$/i
 const CHAPTER =
   /^(?:foreword|preface|introduction|abstract|conclusions?|summary|vorwort|einleitung|zusammenfassung|préface)$|^(?:chapter|part|section|kapitel|teil|abschnitt|chapitre)\s+[\divxlc]+\b|^\d+(?:\.\d+)*[.)]?\s+\p{Lu}/iu
+const CHAPTER_NUMBER = /^(?:\p{L}+ )?[\divxlc]+(?:\.\d+)*[.):] (?=.*\p{L}{4})/iu
 const IDENTIFIER =
   /^(?:isbn|issn|pii|doi|arxiv)\b[\s:\d]|^(?:https?:\/\/\S+\/)?10\.\d{4,9}\/\S+$|^S\d{4}-?\d{3}[\dX]\S*$|^https?:\/\/\S+$/i
 
@@ -33,9 +34,9 @@ const FILE_NAME = /^\S+_\S+$/
 export const chooseTitle = (...candidates: readonly (string | null | undefined)[]): string | null =>
   candidates.map(tidy).find((text) => isTitle(text) && !FILE_NAME.test(text)) ?? null
 
-/** Like chooseTitle, for pages and books, whose authors write titles: `pg_ctl` or `1984` may be one. */
+/** Like chooseTitle, for pages and books, whose authors write titles: `pg_ctl`, `1984` or “Chapter 2. Lamps” may be one. */
 export const choosePageTitle = (title: string | null | undefined): string | null =>
-  [tidy(title)].find((text) => isTitle(text) || /^\d{1,4}$/.test(text)) ?? null
+  [tidy(title)].find((text) => isTitle(text.replace(CHAPTER_NUMBER, '')) || /^\d{1,4}$/.test(text)) ?? null
 
 const isTitle = (text: string): boolean =>
   /\p{L}{2}/u.test(text) &&

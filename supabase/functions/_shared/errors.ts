@@ -27,6 +27,7 @@ export const REFUSALS = {
 
   account_exists: [409, 'This address already has an account.', 'Sign in to accept the invitation.'],
   conversation_gone: [404, 'This conversation no longer exists.', 'Start a new one.'],
+  email_invalid: [400, 'This isn’t an email address.', 'It needs a name, an @ and a domain, such as ada@example.org.'],
   document_not_readable: [404, 'The document doesn’t exist, has nothing to read yet, or you can’t edit it.'],
   file_link_invalid: [
     404,

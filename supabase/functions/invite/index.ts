@@ -23,10 +23,8 @@ const Body = z.object({
 Deno.serve(
   jsonAction(async (body, request) => {
     const input = Body.safeParse(body)
-    if (!input.success)
-      throw refusal('request_invalid', {
-        usage: 'Send { "library", "email", "role" } with an address that can receive email.',
-      })
+    if (input.error?.issues.every(({ path }) => path[0] === 'email')) throw refusal('email_invalid')
+    if (!input.success) throw refusal('request_invalid', { usage: 'Send { "library", "email", "role" }.' })
     const { site, ...invitation } = input.data
     const settings = mailSettings((name) => Deno.env.get(name))
     const service = serviceClient()

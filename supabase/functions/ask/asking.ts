@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { AnswerOutcome, Sentence, Source } from '../_shared/answer/answer.ts'
 import { NOT_FOUND, sentenceReader } from '../_shared/answer/cited.ts'
-import { type Evidence, evidenceOf, isSentence } from '../_shared/answer/evidence.ts'
+import { type Evidence, evidenceOf, isQuestion, isSentence } from '../_shared/answer/evidence.ts'
 import { askModel, type ModelSettings, type Turn } from '../_shared/answer/model.ts'
-import { preferredLanguage, refersBack } from '../_shared/answer/question.ts'
+import { preferredLanguage, refersBack, withSpaces } from '../_shared/answer/question.ts'
 import type { Client } from '../_shared/clients.ts'
 import type { Json } from '../_shared/database.ts'
 import { type NoticeCode, type Problem, problemOf, refusal } from '../_shared/errors.ts'
@@ -24,6 +24,7 @@ export function quote(evidence: readonly Evidence[]): Sentence[] {
     .filter(({ coverage }) => coverage >= ENOUGH && coverage >= best * AS_GOOD)
     .flatMap(({ source, units }, place) =>
       units
+        .filter((unit) => !isQuestion(unit))
         .filter(({ text }) => place === 0 || isSentence(text) || /[|:=]|^[-*•]| [-–—] /.test(text))
         .map(({ text }) => ({ text, cites: [source.n] })),
     )
@@ -183,7 +184,8 @@ async function search(
   { caller, model }: AskingDeps,
 ): Promise<{ evidence: Evidence[]; language: string | null }> {
   const before = refersBack(question) ? (turns.at(-1)?.question ?? '') : ''
-  const query = `${before} ${question}`.trim().slice(0, 1000)
+  const asked = `${before} ${question}`.trim().slice(0, 1000)
+  const query = withSpaces(asked)
   const meaning = await meaningIn(library_id, query, caller)
   const find = (max_results: number, documents?: string[]) =>
     findPassages(caller, { library: library_id, query, max_results, filters: documents ? { documents } : {} }, meaning)
@@ -196,7 +198,7 @@ async function search(
   const { data: known } = await caller.from('passages').select('id, language').in('id', ids).throwOnError()
   const languages = new Map(known.map(({ id, language }) => [id, language]))
   const places = evidenceOf(
-    query,
+    asked,
     words,
     hits.map((hit, index) => ({ ...hit, n: index + 1, language: languages.get(hit.passage_id) ?? null })),
   )
@@ -206,7 +208,7 @@ async function search(
   const evidence = places
     .slice(0, model ? GIVEN : SHOWN)
     .map((place, index) => ({ ...place, source: { ...place.source, n: index + 1 } }))
-  return { evidence, language: preferredLanguage(query, known) }
+  return { evidence, language: preferredLanguage(asked, known) }
 }
 
 const Earlier = z.array(

@@ -4,7 +4,7 @@ import type { Source } from './answer.ts'
 import { sentenceReader } from './cited.ts'
 import { evidenceOf } from './evidence.ts'
 import { askModel, modelSettings } from './model.ts'
-import { preferredLanguage, refersBack } from './question.ts'
+import { preferredLanguage, refersBack, withSpaces } from './question.ts'
 import { unitsOf } from './sentences.ts'
 
 const source = (n: number, content: string, matched: string[] = []): Source => ({
@@ -179,6 +179,47 @@ Deno.test('questions about a place prefer paths', () => {
   deepStrictEqual(quoted('Where are the settings?', { settings: 3 }, [source(1, text, ['settings'])]), [
     'The settings are in ~/.lamp for each person.',
   ])
+})
+
+Deno.test('a question in the text is not an answer', () => {
+  const contents = source(1, 'What is a lamp?\n\nWhat is a lamp made of?', ['lamp', 'made'])
+  const said = source(2, 'A lamp is a vessel that burns oil.', ['lamp'])
+  deepStrictEqual(quoted('What is a lamp?', { lamp: 3 }, [contents, said]), ['A lamp is a vessel that burns oil.'])
+})
+
+Deno.test('an option is found before the comma that its long form follows', () => {
+  const page = source(
+    1,
+    'OPTIONS\n       --version\n              Print the version.\n\n       -u, --unused\n              Print unused wicks.',
+    ['u', 'Print'],
+  )
+  deepStrictEqual(quoted('What does lamps -u print?', { lamps: 14, u: 10, print: 10 }, [page]), [
+    '-u, --unused Print unused wicks.',
+  ])
+})
+
+Deno.test('a name alone does not answer who did something', () => {
+  const words = { founded: 9, Slackware: 15 }
+  const quotes = (text: string) => quoted('Who founded Slackware?', words, [source(1, text, ['founded', 'Slackware'])])
+  deepStrictEqual(quotes('Packages come from Debian, Solaris and Slackware.'), [])
+  deepStrictEqual(quotes('Patrick Volkerding founded Slackware.').length, 1)
+})
+
+Deno.test('a maximum is a number', () => {
+  const limit = source(1, 'The maximum length of a wick is a setting. The wick has a default length of 20 metres.', [
+    ...['maximum', 'length', 'wick'],
+  ])
+  ok(
+    quoted('What is the maximum length of a wick?', { maximum: 3, length: 2, wick: 3 }, [limit])
+      .join(' ')
+      .includes('20'),
+  )
+})
+
+Deno.test('a Chinese question is searched by its words, not by any two neighbouring characters', () => {
+  deepStrictEqual(withSpaces('谁建立了 Debian 计划？'), '建立 Debian 计划？')
+  deepStrictEqual(withSpaces('wc 命令统计什么？'), 'wc 命令 统计？')
+  deepStrictEqual(withSpaces('灯台はどこですか'), '灯台はどこですか')
 })
 
 Deno.test('a name does not match the common word with the same spelling', () => {

@@ -33,6 +33,7 @@ const FOREIGN = 0.6
 const SPREAD = 0.08
 /** Commands, rows and fragments answer less often than sentences. */
 const NO_SENTENCE = 0.25
+const QUESTION = 0.5
 /** A title or heading made up of the question's words alone says what the text below it is about. */
 const HEADING = 0.5
 const PHRASE = 0.25
@@ -49,6 +50,7 @@ export function evidenceOf(question: string, words: readonly QuestionWord[], sou
   const asked = askedWords(question, subject, words)
   const whole = asked.reduce((sum, { weight }) => sum + weight, 0)
   const names = namesIn(question)
+  const isNoName = ({ word }: QuestionWord): boolean => !names.includes(plain(word))
   const pairs = pairsIn(question)
   const meaningOf = meaningReader(subject)
   const identifiers = plain((question.match(IDENTIFIER) ?? []).join(' '))
@@ -70,7 +72,8 @@ export function evidenceOf(question: string, words: readonly QuestionWord[], sou
     const windows = windowsOf(units.length).map(([first, last]) => {
       const window = units.slice(first, last)
       const text = window.map((unit) => unit.text).join(' ')
-      const isOption = options.length > 0 && options.every((option) => ` ${text} `.includes(`${option} `))
+      const isOption = options.length > 0 && options.every((option) => RegExp(`(?<!\\S)${option}(?![\\w-])`).test(text))
+      const isNamed = wanted !== 'person' || found.slice(first, last).some((here) => Array.from(here).some(isNoName))
       const share = shareOf((word) => {
         if (found.slice(first, last).some((here) => here.has(word))) return word.gain
         if (headings.some((heading) => has(heading, word)) || columns[first]?.has(word)) return word.gain * ABOVE
@@ -79,13 +82,14 @@ export function evidenceOf(question: string, words: readonly QuestionWord[], sou
         if (identifiers.includes(plain(word.word))) return word.gain
         return word.gain * (isOption ? ABOVE : NEARBY)
       })
-      const valued = share * (isMeasure(wanted) && !hasValue(wanted, text) ? WITHOUT_VALUE : 1)
+      const valued = share * ((isMeasure(wanted) && !hasValue(wanted, text)) || !isNamed ? WITHOUT_VALUE : 1)
       const worth =
         valued +
         PHRASE * phraseShare(text, pairs) +
         (wanted === 'meaning' ? meaningOf(text) : 0) +
         (isOption || (isHint(wanted) && hasValue(wanted, text)) ? VALUE : 0) -
         (window.length - 1) * SPREAD -
+        (window.some(isQuestion) ? QUESTION : 0) -
         (isSentence(text) || (wanted === 'meaning' && meaningOf(text) > DEFINES) ? 0 : NO_SENTENCE)
       const coverage = valued * (lacksName ? WITHOUT_NAME : 1) * foreign
       return { units: window, coverage, worth }
@@ -172,6 +176,9 @@ const headingsOf = ({ title, heading }: Source): string[][] =>
   [...title.replace(/\.\w{2,4}$/, '').split(/ [—–|-] /), ...(heading ?? '').split(' › ')]
     .map(tokensOf)
     .filter(({ length }) => length > 0)
+
+/** Whether a text asks something itself, as in a table of contents. */
+export const isQuestion = ({ text }: Pick<Unit, 'text'>): boolean => /[?？؟]$/.test(text)
 
 /** Whether a text ends like a sentence and is mostly words, or is a list with its introduction. */
 export function isSentence(text: string): boolean {

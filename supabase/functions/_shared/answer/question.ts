@@ -1,10 +1,11 @@
-export type Wanted = 'quantity' | 'time' | 'place' | 'way' | 'meaning' | 'anything'
+export type Wanted = 'quantity' | 'time' | 'place' | 'way' | 'meaning' | 'person' | 'anything'
 
 /** Question words by language: at the beginning or, in scripts without spaces, at the end. */
 const FRAMES: readonly (readonly [Wanted, RegExp])[] = [
   ...framesOf(
     'quantity',
     'how (?:long|much|many|far|often|tall|high|old|large|big|wide|deep|heavy|hot|cool|cold|warm|fast|soon)',
+    "what(?:’s|'s| is| are) the(?= (?:maximum|minimum|largest|smallest|highest|lowest) )",
     '(?:seit )?wie (?:lange|viele?|weit|oft|hoch|alt|groß|breit|tief|schwer|heiß|kalt|warm|schnell|bald)',
     '(?:en |dans |pendant |sous )?combien(?: de)?|à quelle fréquence|(?:a |en |cada |por )?cuánt[oa]s?',
     '(?:in |em |ogni |per |por |da )?quant[oaie]s?|(?:за |на |до )?сколько|как (?:долго|часто|много|далеко)',
@@ -24,11 +25,12 @@ const FRAMES: readonly (readonly [Wanted, RegExp])[] = [
   ),
   ...framesOf(
     'meaning',
-    "what(?:’s|'s| is| are| was| were| does| do)|was (?:ist|sind|war|macht|bedeutet|heißt|enthält|enthalten)|wo(?:zu|für) (?:dient|dienen|ist|sind)",
+    "what(?:’s|'s| is| are| was| were| does| do)|was (?:ist|sind|war|macht|bedeutet|heißt|enthält|enthalten)|wo(?:zu|für) (?:dient|dienen|ist|sind|stehen|steht)",
     "qu[’']est-ce qu(?:e|[’'])|que (?:fait|signifie|contient)|à quoi (?:sert|servent)|qué (?:es|son|significa|hace|contiene)|para qué (?:sirven?|es)",
     'что (?:такое|значит|означает|делает)|для чего|зачем',
     "che cos[’']è|cos[’']è|che cosa (?:è|sono)|a (?:che )?cosa serve|o que (?:é|são|significa|faz)|para que serve",
   ),
+  ...framesOf('person', 'who(?:m|se)?|we[rmn](?: (?:hat|haben))?|qui(?:én(?:es)?)?|chi|quem|кто'),
   [
     'quantity',
     /(?:[はがを]|には)?(?:いく[つら]|[どな](?:れ|の|ん)?(?:くらい|ぐらい)|何[円人回個枚本台歳週]).*$|(?:有|是)?(?:多[少大长久]|几[个天年月周次人岁])/u,
@@ -36,8 +38,12 @@ const FRAMES: readonly (readonly [Wanted, RegExp])[] = [
   ['time', /[はが]?(?:いつ|何[年月日時]).*$|(?:是)?(?:什么时候|何时)/u],
   ['place', /[はがを]?どこ.*$|在?(?:哪里|哪儿)/u],
   ['way', /[はをが]?どう(?!して).*$|[はをが]?どのように.*$|如何|怎么|怎样/u],
-  ['meaning', /(?:とは|とは何|[はに]何)(?:です|でしょう|のため).*$|是什么.*$|^什么是|有什么用.*$/u],
-  ['anything', /(?:には|[はが])?(?:何|誰|だれ|なぜ|どれ).*$|是?谁/u],
+  [
+    'meaning',
+    /(?:とは|とは何|[はに]何)(?:です|でしょう|のため).*$|是什么.*$|^什么是|有什么(?:作|用|意义|含义|意思).*$/u,
+  ],
+  ['person', /是?谁|(?:[はが])?(?:誰|だれ).*$/u],
+  ['anything', /(?:には|[はが])?(?:何|なぜ|どれ).*$|什么/u],
 ]
 
 function framesOf(wanted: Wanted, ...words: string[]): [Wanted, RegExp][] {
@@ -65,7 +71,7 @@ const DAYS = ['en', 'de', 'fr', 'es', 'it', 'pt', 'ru']
 const CONJUNCTIONS =
   'century|jahrhundert|sunset|sunrise|noon|midnight|morning|evening|night|daily|weekly|monthly|yearly|until|after|before|within|when|once|if|bis|nach|vor|innerhalb|wenn|sobald|avant|après|quand|dès|lorsque|antes|después|cuando|prima|dopo|entro|depois|после|через|когда'
 const word = (words: string) => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`
-const VALUES: Readonly<Record<Exclude<Wanted, 'meaning' | 'anything'>, RegExp>> = {
+const VALUES: Readonly<Record<Exclude<Wanted, 'meaning' | 'person' | 'anything'>, RegExp>> = {
   quantity: new RegExp(`\\p{Nd}|[一二三四五六七八九十百千]|${word(NUMBER)}`, 'iu'),
   time: new RegExp(`\\d{3,4}|\\d\\d?[:.]\\d\\d|[前后時时年月]|${word(`${DAYS}|${CONJUNCTIONS}`)}`, 'iu'),
   place: /(^|[\s"'(`“‘])(~|\$\w+)?\/[\w.$-]+/iu,
@@ -82,6 +88,16 @@ export function readQuestion(question: string): { readonly wanted: Wanted; reado
   }
   return { wanted: 'anything', subject: asked }
 }
+
+/** Separates the words of a Chinese question, because search takes any two neighbouring characters for a word. */
+export const withSpaces = (question: string): string =>
+  /[\p{sc=Hiragana}\p{sc=Katakana}]/u.test(question)
+    ? question
+    : question.replace(/\p{sc=Han}+/gu, (text) =>
+        Array.from(new Intl.Segmenter('zh', { granularity: 'word' }).segment(text), ({ segment }) => segment)
+          .filter((segment) => !/^(?:什么|[是有的了吗呢谁在])$/u.test(segment))
+          .join(' '),
+      )
 
 const LANGUAGES: Readonly<Record<string, RegExp>> = {
   ja: /[\p{sc=Hiragana}\p{sc=Katakana}]/u,
@@ -113,7 +129,7 @@ export function preferredLanguage(question: string, found: readonly { language?:
 }
 
 export const hasValue = (wanted: Wanted, text: string): boolean =>
-  wanted === 'meaning' || wanted === 'anything' || VALUES[wanted].test(text)
+  wanted === 'meaning' || wanted === 'person' || wanted === 'anything' || VALUES[wanted].test(text)
 
 const GENERAL = new Set(
   'allow allows also ask become begin begins bring change come comes contain contains find finds follow get gets give gives go goes happen happens help keep keeps kept know leave leaves let lets like long look looks make makes mean means may must need needs often one own place placed put reach said say see seem send sent set show shows stand start take takes tell turn use used uses want wants work works write darf dürfen enthält enthalten geben gibt können kann liegt macht muss müssen soll sollen stehen steht werden wird contenir contient contiennent doit doivent faire fait mettre permet permettent peut peuvent sert servent trouve trouver contiene contienen da dan debe deben encuentra hace hacen puede pueden sirve sirven tiene tienen usa usan'.split(

@@ -2,6 +2,8 @@ import { useSyncExternalStore } from 'react'
 
 /** Ids are part of the URL, whose length is limited: a hundred take about four kilobytes. */
 const BATCH_SIZE = 100
+/** Ids in a request's body, which the database changes in about a second. */
+export const LARGE_BATCH = 500
 
 export type BatchProgress = { done: number; total: number }
 let progress: BatchProgress | undefined
@@ -23,11 +25,12 @@ export const useBatchProgress = (): BatchProgress | undefined => useSyncExternal
 export async function inBatches(
   ids: readonly string[],
   action: (batch: string[]) => PromiseLike<unknown>,
+  size = BATCH_SIZE,
 ): Promise<void> {
   try {
-    for (let first = 0; first < ids.length; first += BATCH_SIZE) {
+    for (let first = 0; first < ids.length; first += size) {
       if (ids.length > BATCH_SIZE) report({ done: first, total: ids.length })
-      await action(ids.slice(first, first + BATCH_SIZE))
+      await action(ids.slice(first, first + size))
     }
   } finally {
     report(undefined)

@@ -1501,6 +1501,18 @@ create trigger after_change after insert or delete
   or update of title, collection_id, deleted_at, current_version_id, state, progress, problem, verified_until, verifier_id, proposed_version_id
   on public.documents for each row execute function private.after_document_change();
 
+/* Moves many documents, as in one update: ids in an address are limited to about a hundred. */
+create function public.move_documents(documents uuid[], collection uuid default null) returns void
+  language sql set search_path = ''
+as $$ update public.documents d set collection_id = move_documents.collection where d.id = any (move_documents.documents) $$;
+grant execute on function public.move_documents to authenticated;
+
+/* Moves documents to the trash, or restores them. */
+create function public.trash_documents(documents uuid[], trashed boolean) returns void
+  language sql set search_path = ''
+as $$ update public.documents d set deleted_at = case when trashed then now() end where d.id = any (trash_documents.documents) $$;
+grant execute on function public.trash_documents to authenticated;
+
 /* Deletes trashed documents whose retention is over: thirty days unless a rule says otherwise. */
 create function public.purge_trash() returns integer
   language sql set search_path = ''
@@ -1936,6 +1948,12 @@ create index document_tags_library_id_idx on public.document_tags (library_id);
 
 grant select, delete, insert on public.document_tags to authenticated;
 grant select, insert, delete on public.document_tags to api_key;
+
+/* Takes a tag from many documents. */
+create function public.untag_documents(documents uuid[], tag uuid) returns void
+  language sql set search_path = ''
+as $$ delete from public.document_tags t where t.tag_id = untag_documents.tag and t.document_id = any (documents) $$;
+grant execute on function public.untag_documents to authenticated;
 
 create policy "members see tags of documents they see" on public.document_tags for select to authenticated, api_key
   using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
@@ -8121,10 +8139,13 @@ grant execute on function public.gone_at to authenticated, service_role;
 
 -- A legal hold also blocks the trash, which hides a document from readers and leads to its deletion.
 create function private.refuse_held(document uuid) returns void
-  language sql set search_path = ''
+  language plpgsql set search_path = '' -- keeps the plan for the next document
 as $$
-  select private.refuse_kept(private.why_kept(d)) from public.documents d
-  where d.id = document and exists (select from public.legal_holds h where h.document_id = d.id)
+begin
+  if exists (select from public.legal_holds h where h.document_id = refuse_held.document) then
+    perform private.refuse_kept(private.why_kept(d)) from public.documents d where d.id = refuse_held.document;
+  end if;
+end
 $$;
 
 -- Comments on a document under a legal hold are frozen like the document.

@@ -1,7 +1,7 @@
 -- Effects of changing a document, their order, and who is notified of changed tags and fields
 begin;
 \ir helpers.psql
-select plan(26);
+select plan(32);
 
 select pg_temp.add_people('owner', 'reader', 'guest', 'stranger');
 insert into public.libraries (id, name) select md5(l)::uuid, l from unnest(array['lab', 'other']) l;
@@ -139,6 +139,37 @@ select extensions.is((select array_agg(distinct topic) from realtime.messages wh
 update public.documents set deleted_at = '2021-01-01' where title = 'second';
 select extensions.is(pg_temp.answer('owner', format('update public.documents set deleted_at = ''1999-01-01'' where id = %L returning deleted_at', md5('two')::uuid)),
   (select deleted_at::text from public.documents where title = 'second'), 'the deletion time is set before other triggers see it');
+
+-- Many documents in one statement, with the caller's rights
+create function pg_temp.many() returns text
+  language sql
+as $$ select array_agg(md5('many ' || n)::uuid)::text from generate_series(1, 101) n $$;
+create function pg_temp.count_many(condition text) returns bigint
+  language plpgsql
+as $$
+declare
+  found bigint;
+begin
+  execute 'select count(*) from public.documents d where d.title like ''many %'' and ' || condition into found;
+  return found;
+end
+$$;
+insert into public.document_tags (library_id, document_id, tag_id)
+  select md5('lab')::uuid, md5('many ' || n)::uuid, md5('blue')::uuid from generate_series(1, 101) n;
+select pg_temp.by(person, format(call, pg_temp.many())) from unnest(array['reader', 'guest', 'stranger']) person, unnest(array[
+  'public.move_documents(%L)', 'public.trash_documents(%L, true)', format('public.untag_documents(%%L, %L)', md5('blue')::uuid)]) call;
+select extensions.is(pg_temp.count_many('d.deleted_at is null and d.collection_id is not null and exists (
+  select from public.document_tags t where t.document_id = d.id)'), 101::bigint, 'only editors change many documents');
+select pg_temp.by('owner', format('public.move_documents(%L, %L)', pg_temp.many(), md5('desk')::uuid));
+select extensions.is(pg_temp.count_many(format('d.collection_id = %L', md5('desk')::uuid)), 101::bigint, 'many documents are moved');
+select pg_temp.by('owner', format('public.move_documents(%L)', pg_temp.many()));
+select extensions.is(pg_temp.count_many('d.collection_id is null'), 101::bigint, 'many documents are taken out of their collection');
+select pg_temp.by('owner', format('public.untag_documents(%L, %L)', pg_temp.many(), md5('blue')::uuid));
+select extensions.is(pg_temp.count_many('exists (select from public.document_tags t where t.document_id = d.id)'), 0::bigint, 'a tag is taken from many documents');
+select pg_temp.by('owner', format('public.trash_documents(%L, true)', pg_temp.many()));
+select extensions.is(pg_temp.count_many('d.deleted_at is not null'), 101::bigint, 'many documents are moved to the trash');
+select pg_temp.by('owner', format('public.trash_documents(%L, false)', pg_temp.many()));
+select extensions.is(pg_temp.count_many('d.deleted_at is null'), 101::bigint, 'many documents are restored');
 
 select * from extensions.finish();
 rollback;

@@ -1,6 +1,6 @@
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
-import { inBatches, inPages } from '../../lib/batches.ts'
+import { inBatches, inPages, LARGE_BATCH } from '../../lib/batches.ts'
 import { defineMutation } from '../../lib/mutations.ts'
 
 type NewCollection = { library: string; name: string; parent: string | null }
@@ -75,9 +75,8 @@ export const restoreCollection = defineMutation({
     for (const collection of collections) await supabase.from('collections').insert(collection).throwOnError()
     for (const [collection, inside] of Map.groupBy(documents, ({ collection_id }) => collection_id)) {
       const ids = inside.map(({ id }) => id)
-      await inBatches(ids, (batch) =>
-        supabase.from('documents').update({ collection_id: collection }).in('id', batch).throwOnError(),
-      )
+      const move = (batch: string[]) => supabase.rpc('move_documents', { documents: batch, collection }).throwOnError()
+      await inBatches(ids, move, LARGE_BATCH)
     }
   },
   invalidates: ({ library }) => [keys.collections(library), keys.documents(library)],

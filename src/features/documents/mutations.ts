@@ -1,6 +1,6 @@
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
-import { inBatches } from '../../lib/batches.ts'
+import { inBatches, LARGE_BATCH } from '../../lib/batches.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { defineMutation, orThrow } from '../../lib/mutations.ts'
 import { defineOfflineMutation } from '../../lib/offline/outbox.ts'
@@ -112,8 +112,9 @@ const openOf = (library: string, [document, ...more]: readonly string[]) =>
 export const setDeleted = defineOfflineMutation({
   name: 'trash-documents',
   mutationFn: async ({ documents, deleted }: { library: string; documents: readonly string[]; deleted: boolean }) => {
-    const deleted_at = deleted ? new Date().toISOString() : null
-    await inBatches(documents, (ids) => supabase.from('documents').update({ deleted_at }).in('id', ids).throwOnError())
+    const trash = (ids: string[]) =>
+      supabase.rpc('trash_documents', { documents: ids, trashed: deleted }).throwOnError()
+    await inBatches(documents, trash, LARGE_BATCH)
   },
   invalidates: ({ library }) => listsOf(library),
 })
@@ -157,9 +158,9 @@ export const moveDocuments = defineOfflineMutation({
     documents: readonly string[]
     collection: string | null
   }) => {
-    await inBatches(documents, (ids) =>
-      supabase.from('documents').update({ collection_id: collection }).in('id', ids).throwOnError(),
-    )
+    const target = collection === null ? {} : { collection }
+    const move = (ids: string[]) => supabase.rpc('move_documents', { documents: ids, ...target }).throwOnError()
+    await inBatches(documents, move, LARGE_BATCH)
   },
   invalidates: ({ library, documents }) => [...listsOf(library), ...openOf(library, documents)],
 })

@@ -79,10 +79,9 @@ const causes = (action: RuleAction, change: RuleChange): boolean =>
   (action.do === 'set' && change.do === 'set' && action.field === change.field)
 
 async function takeBack(change: RuleChange, documents: string[]): Promise<void> {
-  if (change.do === 'tag')
-    await supabase.from('document_tags').delete().eq('tag_id', change.tag).in('document_id', documents).throwOnError()
+  if (change.do === 'tag') await supabase.rpc('untag_documents', { documents, tag: change.tag }).throwOnError()
   else if (change.do === 'move')
-    await supabase.from('documents').update({ collection_id: change.from }).in('id', documents).throwOnError()
+    await supabase.rpc('move_documents', { documents, ...(change.from && { collection: change.from }) }).throwOnError()
   else if (change.do === 'set')
     await supabase.rpc('set_field_value', { documents, field: change.field, value: change.before }).throwOnError()
 }

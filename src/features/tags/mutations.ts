@@ -1,6 +1,6 @@
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
-import { inBatches, inPages } from '../../lib/batches.ts'
+import { inBatches, inPages, LARGE_BATCH } from '../../lib/batches.ts'
 import { defineMutation } from '../../lib/mutations.ts'
 import { defineOfflineMutation } from '../../lib/offline/outbox.ts'
 
@@ -71,9 +71,8 @@ export const setTag = defineOfflineMutation({
       await supabase.from('document_tags').upsert(rows, { ignoreDuplicates: true }).throwOnError()
       return
     }
-    await inBatches(documents, (ids) =>
-      supabase.from('document_tags').delete().eq('tag_id', tag).in('document_id', ids).throwOnError(),
-    )
+    const untag = (ids: string[]) => supabase.rpc('untag_documents', { documents: ids, tag }).throwOnError()
+    await inBatches(documents, untag, LARGE_BATCH)
   },
   invalidates: ({ library, documents }) => [
     keys.tags(library),

@@ -1872,6 +1872,9 @@ isOneToOne: false
               "document_id": string,"kind": Database["public"]['Enums']["document_kind"],"last_read": string,"readers": number,"share": number,"title": string
             }[]
                            },
+"move_documents":
+{ Args: { "collection"?: string,"documents": (string)[] }; Returns: undefined
+                           },
 "move_favorite":
 { Args: { "before"?: string,"favorite": string }; Returns: undefined
                            },
@@ -2221,6 +2224,9 @@ isOneToOne: false
 "test_webhook":
 { Args: { "webhook": string }; Returns: undefined
                            },
+"trash_documents":
+{ Args: { "documents": (string)[],"trashed": boolean }; Returns: undefined
+                           },
 "try_rule":
 { Args: { "rule": string }; Returns: Json
                            },
@@ -2242,6 +2248,9 @@ isOneToOne: false
                            },
 "unsubscribe":
 { Args: { "token": string }; Returns: boolean
+                           },
+"untag_documents":
+{ Args: { "documents": (string)[],"tag": string }; Returns: undefined
                            },
 "verify_sign_in_domain":
 { Args: { "claim": string,"owner": string }; Returns: boolean

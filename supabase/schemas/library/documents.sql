@@ -244,6 +244,18 @@ create trigger after_change after insert or delete
   or update of title, collection_id, deleted_at, current_version_id, state, progress, problem, verified_until, verifier_id, proposed_version_id
   on public.documents for each row execute function private.after_document_change();
 
+/* Moves many documents, as in one update: ids in an address are limited to about a hundred. */
+create function public.move_documents(documents uuid[], collection uuid default null) returns void
+  language sql set search_path = ''
+as $$ update public.documents d set collection_id = move_documents.collection where d.id = any (move_documents.documents) $$;
+grant execute on function public.move_documents to authenticated;
+
+/* Moves documents to the trash, or restores them. */
+create function public.trash_documents(documents uuid[], trashed boolean) returns void
+  language sql set search_path = ''
+as $$ update public.documents d set deleted_at = case when trashed then now() end where d.id = any (trash_documents.documents) $$;
+grant execute on function public.trash_documents to authenticated;
+
 /* Deletes trashed documents whose retention is over: thirty days unless a rule says otherwise. */
 create function public.purge_trash() returns integer
   language sql set search_path = ''

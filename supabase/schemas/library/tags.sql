@@ -43,6 +43,12 @@ create index document_tags_library_id_idx on public.document_tags (library_id);
 grant select, delete, insert on public.document_tags to authenticated;
 grant select, insert, delete on public.document_tags to api_key;
 
+/* Takes a tag from many documents. */
+create function public.untag_documents(documents uuid[], tag uuid) returns void
+  language sql set search_path = ''
+as $$ delete from public.document_tags t where t.tag_id = untag_documents.tag and t.document_id = any (documents) $$;
+grant execute on function public.untag_documents to authenticated;
+
 create policy "members see tags of documents they see" on public.document_tags for select to authenticated, api_key
   using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
 create policy "editors tag documents" on public.document_tags for insert to authenticated, api_key

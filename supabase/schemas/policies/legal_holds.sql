@@ -34,10 +34,13 @@ grant execute on function public.gone_at to authenticated, service_role;
 
 -- A legal hold also blocks the trash, which hides a document from readers and leads to its deletion.
 create function private.refuse_held(document uuid) returns void
-  language sql set search_path = ''
+  language plpgsql set search_path = '' -- keeps the plan for the next document
 as $$
-  select private.refuse_kept(private.why_kept(d)) from public.documents d
-  where d.id = document and exists (select from public.legal_holds h where h.document_id = d.id)
+begin
+  if exists (select from public.legal_holds h where h.document_id = refuse_held.document) then
+    perform private.refuse_kept(private.why_kept(d)) from public.documents d where d.id = refuse_held.document;
+  end if;
+end
 $$;
 
 -- Comments on a document under a legal hold are frozen like the document.

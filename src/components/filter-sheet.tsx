@@ -25,12 +25,12 @@ export function FilterSheet({ open, onOpenChange, filters, children }: FilterShe
   const isWide = useMediaQuery('(min-width: 40rem)')
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title={t('Filter')} shape={isWide ? 'panel' : 'sheet'}>
-      <div className="grid gap-4">
+      <div className="grid gap-4 sm:grid-cols-2">
         {filters.map(({ label, value, options, onChange }) => (
           <SelectField key={label} label={label} value={value} options={options} onValue={onChange} />
         ))}
-        {children}
-        <Button look="primary" onClick={() => onOpenChange(false)}>
+        <div className="col-span-full grid gap-4 empty:hidden">{children}</div>
+        <Button look="primary" className="sticky bottom-0 col-span-full" onClick={() => onOpenChange(false)}>
           {t('Done')}
         </Button>
       </div>

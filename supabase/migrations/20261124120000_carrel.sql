@@ -3177,14 +3177,15 @@ as $$
     passage = excluded.passage, embedding = excluded.embedding, hash = excluded.hash, occurrence = excluded.occurrence
 $$;
 
-/* Completes the reading: { indexer_version, count, pages, mime, rendition, width, height, language, title, author, dated, reference,
+/* Stores the last passages, and completes the reading: { indexer_version, count, pages, mime, rendition, width, height, language, title, author, dated, reference,
    outline }. */
-create function public.complete_reading(run uuid, reading jsonb) returns boolean
+create function public.complete_reading(run uuid, reading jsonb, first integer default 0, passages jsonb default '[]') returns boolean
   language plpgsql set search_path = ''
 as $$
 declare
   held private.indexing_runs := private.hold_run(run);
 begin
+  perform private.store_read_passages(held.document_id, first, passages) where held.document_id is not null;
   update private.indexing_runs r set reading = complete_reading.reading, attempts = 0 where r.document_id = held.document_id;
   delete from private.read_pages p where p.document_id = held.document_id;
   delete from private.read_passages p where p.document_id = held.document_id and p.ordinal >= (complete_reading.reading ->> 'count')::integer;
@@ -3264,13 +3265,15 @@ create unlogged table private.read_words (
 );
 
 /* Continues storing for about `most_time`; `model` made the vectors, if any. Returns the passages left; at 0 the new ones replace the old.
-   Null if there is nothing to store: the run lost the document, a newer version exists, or it's in the trash. */
-create function public.store_reading(run uuid, version uuid, model text default null, most_time interval default '0.2 seconds')
+   Null if there is nothing to store: the run lost the document, a newer version exists, or it's in the trash. A run without vectors to
+   make completes its reading in the same call (see complete_reading), which saves a tenth of the time of a small document. */
+create function public.store_reading(run uuid, version uuid, model text default null, most_time interval default '0.2 seconds',
+    reading jsonb default null, first integer default 0, passages jsonb default '[]')
   returns integer
   language plpgsql set search_path = ''
 as $$
 declare
-  held private.indexing_runs := private.hold_run(run);
+  held private.indexing_runs := case when reading is null or public.complete_reading(run, reading, first, passages) then private.hold_run(run) end;
   target public.documents;
   until constant timestamptz := clock_timestamp() + most_time;
   at_once constant integer := 16;
@@ -3496,8 +3499,8 @@ $$;
 /* Returns a stem's number, a quarter of a word's size. It depends on the library, so that a search reads only its own, and on the language,
    because rarity does ("to" is rare in Spanish). md5 is the same on every version and machine. */
 create function private.term(library uuid, language text, stem text) returns integer
-  language sql immutable parallel safe set search_path = ''
-as $$ select ('x' || left(md5(library || coalesce(language, 'en') || ':' || stem), 8))::bit(32)::integer $$;
+  language sql immutable parallel safe
+as $$ select ('x' || left(md5(library::text || coalesce(language, 'en') || ':' || stem), 8))::bit(32)::integer $$;
 
 /* The vocabulary: words in lower case with stem, documents, passages and occurrences. The word '' is a stem's total; with term 0, that of
    all words (all passages and their length); with a language's empty stem, that of the language. */

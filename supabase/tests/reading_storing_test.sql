@@ -1,7 +1,7 @@
 -- Storing long documents in several transactions: no one sees a half-stored document, and interruptions leave nothing behind
 begin;
 \ir helpers.psql
-select plan(40);
+select plan(43);
 insert into auth.users (id, email) values (md5('owner')::uuid, 'owner@example.org');
 insert into public.libraries (id, name) values (md5('a')::uuid, 'A'), (md5('b')::uuid, 'B');
 insert into public.members (library_id, user_id, role)
@@ -182,5 +182,13 @@ select extensions.is((select title from public.take_document(call => 1000002)), 
 select public.release_run(run) from private.indexing_runs where call = 1000002;
 delete from private.indexing_runs where call = 1000002;
 select extensions.is((select title from public.take_document(call => 1000003)), 'hostile', 'the document of a dead call is retried last');
+-- Reading and storing in one call
+select pg_temp.add_note('slip');
+select extensions.is((select public.store_reading(t.run, pg_temp.version('slip'), reading => '{"count": 2, "language": "en"}',
+    passages => '[{"start": 0, "end": 5, "content": "knot 1"}, {"start": 6, "end": 11, "content": "knot 2"}]')
+  from public.take_document(md5('slip')::uuid) t), 0, 'a short reading is stored in one call');
+select extensions.is(pg_temp.seen('slip', 'knot'), '2 2', 'its passages are found');
+select extensions.is(public.store_reading(gen_random_uuid(), pg_temp.version('slip'), reading => '{"count": 0}'), null, 'a run that lost its document stores nothing');
+
 select * from extensions.finish();
 rollback;

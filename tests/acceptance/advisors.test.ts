@@ -30,7 +30,7 @@ test('the advisors find nothing new in the database', () => {
   expect(Object.fromEntries(counts)).toEqual({
     authenticated_security_definer_function_executable: 42,
     anon_security_definer_function_executable: 2,
-    function_search_path_mutable: 6,
+    function_search_path_mutable: 7,
     unindexed_foreign_keys: 24,
     rls_enabled_no_policy: 30,
     no_primary_key: 2,

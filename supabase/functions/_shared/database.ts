@@ -1666,7 +1666,7 @@ isOneToOne: false
 { Args: { "provider": string,"since": string }; Returns: undefined
                            },
 "complete_reading":
-{ Args: { "reading": Json,"run": string }; Returns: boolean
+{ Args: { "first"?: number,"passages"?: Json,"reading": Json,"run": string }; Returns: boolean
                            },
 "connect_sign_in_domain":
 { Args: { "claim": string,"entity": string,"metadata_address"?: string,"owner": string,"provider": string }; Returns: boolean
@@ -2193,7 +2193,7 @@ isOneToOne: false
 { Args: { "first": number,"passages": Json,"run": string }; Returns: boolean
                            },
 "store_reading":
-{ Args: { "model"?: string,"most_time"?: string,"run": string,"version": string }; Returns: number
+{ Args: { "first"?: number,"model"?: string,"most_time"?: string,"passages"?: Json,"reading"?: Json,"run": string,"version": string }; Returns: number
                            },
 "store_received_file":
 { Args: { "file": Json,"request": string }; Returns: string

@@ -39,6 +39,12 @@ export type Attachment = {
   readonly content_hash: string
 }
 
+/** A whole reading, with its passages from ordinal `first` on; those before are stored. */
+export type Read = {
+  readonly reading: { [fact: string]: Json | undefined }
+  readonly first: number
+  readonly passages: Passage[]
+}
 type ToEmbed = { readonly ordinal: number; readonly heading: string | null; readonly content: string }
 export type Embedded = { readonly ordinal: number; readonly embedding: number[] }
 
@@ -69,8 +75,8 @@ export function openQueue(service: Client) {
     storedPages: async (run: string) => (await service.rpc('stored_pages', { run }).throwOnError()).data as Line[][],
     storePassages: async (run: string, first: number, passages: Passage[]) =>
       hold(await service.rpc('store_passages', { run, first, passages }).throwOnError()),
-    completeReading: async (run: string, reading: { [fact: string]: Json | undefined }) =>
-      hold(await service.rpc('complete_reading', { run, reading }).throwOnError()),
+    completeReading: async (run: string, read: Read) =>
+      hold(await service.rpc('complete_reading', { run, ...read }).throwOnError()),
     /** @returns the documents' ids, in order; null for a file that didn't become one. */
     addAttachments: async (run: string, version: string, files: Attachment[]): Promise<(string | null)[]> => {
       const { data } = await service.rpc('add_attachments', { run, version, files }).throwOnError()
@@ -83,10 +89,10 @@ export function openQueue(service: Client) {
     storeEmbeddings: async (run: string, model: string, embeddings: Embedded[]) =>
       hold(await service.rpc('store_embeddings', { run, model, embeddings }).throwOnError()),
     /** Returns the number of passages left to store; 0 when the document is ready.
-     *  @throws {Lost} if there is nothing left to store. */
-    store: async (run: string, version: string, model: string | null): Promise<number> => {
-      const reading = { run, version, model: model ?? undefined }
-      const { data: left } = await service.rpc('store_reading', reading).throwOnError()
+     *  @param read A reading to complete first. @throws {Lost} if there is nothing left to store. */
+    store: async (run: string, version: string, model: string | null, read: Read | null): Promise<number> => {
+      const stored = { run, version, model: model ?? undefined, ...read }
+      const { data: left } = await service.rpc('store_reading', stored).throwOnError()
       if (left === null) throw new Lost()
       return left
     },

@@ -2,7 +2,7 @@ import { deepStrictEqual, match, ok } from 'node:assert/strict'
 import type { Line } from '../_shared/extraction/pdf/lines.ts'
 import type { Passage } from '../_shared/passages.ts'
 import { type Budget, createBudget } from './budget.ts'
-import { type Embedded, Lost, type Queue, type Work } from './queue.ts'
+import { type Embedded, Lost, type Queue, type Read, type Work } from './queue.ts'
 import { type RunDeps, runDocument } from './run.ts'
 import type { Versions } from './versions.ts'
 
@@ -37,6 +37,11 @@ function memory(work: Work = WORK, recognized: Recognized[] = [], file: Blob | n
   const events: string[] = []
   let reading: Work['reading'] = null
   let stored = 0
+  const add = (first: number, added: readonly Passage[]) => void passages.splice(first, added.length, ...added)
+  const complete = (read: Read) => {
+    add(read.first, read.passages)
+    reading = read.reading as Work['reading']
+  }
   const queue: Partial<Queue> = {
     report: async () => {},
     storePages: async (_run, first, added) => {
@@ -44,12 +49,8 @@ function memory(work: Work = WORK, recognized: Recognized[] = [], file: Blob | n
       pages.push(...(added as Line[][]))
     },
     storedPages: async () => pages,
-    storePassages: async (_run, first, added) => {
-      passages.splice(first, added.length, ...added)
-    },
-    completeReading: async (_run, facts) => {
-      reading = facts as Work['reading']
-    },
+    storePassages: async (_run, first, added) => add(first, added),
+    completeReading: async (_run, read) => complete(read),
     passagesToEmbed: async (_run, most) =>
       passages
         .flatMap(({ embedding, heading, content }, ordinal) => (embedding ? [] : [{ ordinal, heading, content }]))
@@ -57,7 +58,8 @@ function memory(work: Work = WORK, recognized: Recognized[] = [], file: Blob | n
     storeEmbeddings: async (_run, _model, embeddings: readonly Embedded[]) => {
       for (const { ordinal, embedding } of embeddings) Object.assign(passages[ordinal] ?? {}, { embedding })
     },
-    store: async (_run, version, model) => {
+    store: async (_run, version, model, read) => {
+      if (read) complete(read)
       stored = Math.min(stored + 10, passages.length)
       events.push(`${stored < passages.length ? 'stored' : 'finished'} ${version} ${model}`)
       return passages.length - stored
@@ -115,12 +117,12 @@ Deno.test('unreadable content is final, other errors can be retried, and losing 
   match(unreadable.events.join(), /^failed false file_misnamed$/)
 
   const broken = memory()
-  broken.queue.completeReading = () => Promise.reject(new Error('The network is down.'))
+  broken.queue.store = () => Promise.reject(new Error('The network is down.'))
   await runDocument(broken.work(), broken.deps, PLENTY)
   match(broken.events.join(), /failed true reading_failed/)
 
   const lost = memory()
-  lost.queue.storePassages = () => Promise.reject(new Lost())
+  lost.queue.store = () => Promise.reject(new Lost())
   await runDocument(lost.work(), lost.deps, PLENTY)
   deepStrictEqual(lost.events, ['versions without text: '])
 })

@@ -9,7 +9,7 @@ import { sniff } from '../_shared/extraction/sniff.ts'
 import { INDEXER_VERSION } from '../_shared/passages.ts'
 import { addAttachments } from './attachments.ts'
 import type { Budget } from './budget.ts'
-import { Lost, type Queue, type Work } from './queue.ts'
+import { Lost, type Queue, type Read, type Work } from './queue.ts'
 import type { Versions } from './versions.ts'
 
 export type RunDeps = {
@@ -48,31 +48,33 @@ export async function runDocument(work: Work, deps: RunDeps, budget: Budget): Pr
 
 /** @returns false if the budget ran out before the last passage was stored. */
 async function readAndStore(work: Work, deps: RunDeps, budget: Budget): Promise<boolean> {
-  if (work.reading === null && !(await readText(work, deps, budget))) return false
+  const read = work.reading === null ? await readText(work, deps, budget) : null
+  if (work.reading === null && !read) return false
   const embedder = await budget.waitFor(deps.embedder)
-  if (embedder !== null && !(await embed(work, embedder, deps.queue, budget))) return false
-  await store(work, embedder, deps.queue, budget)
+  if (embedder === null) await store(work, embedder, deps.queue, budget, read)
+  else {
+    if (read) await deps.queue.completeReading(work.run, read)
+    if (!(await embed(work, embedder, deps.queue, budget))) return false
+    await store(work, embedder, deps.queue, budget)
+  }
   return true
 }
 
-/** Reads the text and stores its passages in the queue. @returns false if the budget ran out before the last page. */
-async function readText(work: Work, deps: RunDeps, budget: Budget): Promise<boolean> {
+/** Reads the text, and stores all but the last of many passages in the queue. @returns null if the budget ran out before
+ *  the last page. */
+async function readText(work: Work, deps: RunDeps, budget: Budget): Promise<Read | null> {
   const reading = work.body !== null ? readMarkdown(work.body) : await readFile(work, deps, budget)
-  if (!reading) return false
+  if (!reading) return null
   const { passages, rendition, mimeType, cover, ...facts } = reading
-  for (let first = 0; first < passages.length; first += PASSAGES_IN_REQUEST) {
+  let first = 0
+  for (; first + PASSAGES_IN_REQUEST < passages.length; first += PASSAGES_IN_REQUEST) {
     await deps.queue.storePassages(work.run, first, passages.slice(first, first + PASSAGES_IN_REQUEST))
   }
-  await deps.queue.completeReading(work.run, {
-    ...facts,
-    mime: mimeType,
-    rendition: rendition === null ? null : await deps.versions.storeRendition(folderOf(work), rendition),
-    indexer_version: INDEXER_VERSION,
-    count: passages.length,
-  })
   const path = cover && (await deps.versions.storeCover(folderOf(work), cover))
   if (path) await deps.versions.keepCover(versionOf(work), path)
-  return true
+  const copy = rendition === null ? null : await deps.versions.storeRendition(folderOf(work), rendition)
+  const whole = { ...facts, mime: mimeType, rendition: copy, indexer_version: INDEXER_VERSION, count: passages.length }
+  return { reading: whole, first, passages: passages.slice(first) }
 }
 
 async function readFile(work: Work, deps: RunDeps, budget: Budget): Promise<Reading | null> {
@@ -156,9 +158,16 @@ async function embed(work: Work, embedder: Embedder, queue: Queue, budget: Budge
 }
 
 /** Stores passages in small batches. The database does the work, so it doesn't count against the budget. */
-async function store(work: Work, embedder: Embedder | null, queue: Queue, budget: Budget): Promise<void> {
-  const next = () => budget.waitFor(queue.store(work.run, versionOf(work), embedder?.model ?? null))
-  while ((await next()) > 0);
+async function store(
+  work: Work,
+  embedder: Embedder | null,
+  queue: Queue,
+  budget: Budget,
+  read: Read | null = null,
+): Promise<void> {
+  const next = (read: Read | null) =>
+    budget.waitFor(queue.store(work.run, versionOf(work), embedder?.model ?? null, read))
+  for (let left = await next(read); left > 0; left = await next(null));
 }
 
 const folderOf = (work: Work): string => `${work.library_id}/${work.document_id}/${versionOf(work)}`

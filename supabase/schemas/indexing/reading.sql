@@ -77,14 +77,15 @@ as $$
     passage = excluded.passage, embedding = excluded.embedding, hash = excluded.hash, occurrence = excluded.occurrence
 $$;
 
-/* Completes the reading: { indexer_version, count, pages, mime, rendition, width, height, language, title, author, dated, reference,
+/* Stores the last passages, and completes the reading: { indexer_version, count, pages, mime, rendition, width, height, language, title, author, dated, reference,
    outline }. */
-create function public.complete_reading(run uuid, reading jsonb) returns boolean
+create function public.complete_reading(run uuid, reading jsonb, first integer default 0, passages jsonb default '[]') returns boolean
   language plpgsql set search_path = ''
 as $$
 declare
   held private.indexing_runs := private.hold_run(run);
 begin
+  perform private.store_read_passages(held.document_id, first, passages) where held.document_id is not null;
   update private.indexing_runs r set reading = complete_reading.reading, attempts = 0 where r.document_id = held.document_id;
   delete from private.read_pages p where p.document_id = held.document_id;
   delete from private.read_passages p where p.document_id = held.document_id and p.ordinal >= (complete_reading.reading ->> 'count')::integer;

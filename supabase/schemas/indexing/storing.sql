@@ -14,13 +14,15 @@ create unlogged table private.read_words (
 );
 
 /* Continues storing for about `most_time`; `model` made the vectors, if any. Returns the passages left; at 0 the new ones replace the old.
-   Null if there is nothing to store: the run lost the document, a newer version exists, or it's in the trash. */
-create function public.store_reading(run uuid, version uuid, model text default null, most_time interval default '0.2 seconds')
+   Null if there is nothing to store: the run lost the document, a newer version exists, or it's in the trash. A run without vectors to
+   make completes its reading in the same call (see complete_reading), which saves a tenth of the time of a small document. */
+create function public.store_reading(run uuid, version uuid, model text default null, most_time interval default '0.2 seconds',
+    reading jsonb default null, first integer default 0, passages jsonb default '[]')
   returns integer
   language plpgsql set search_path = ''
 as $$
 declare
-  held private.indexing_runs := private.hold_run(run);
+  held private.indexing_runs := case when reading is null or public.complete_reading(run, reading, first, passages) then private.hold_run(run) end;
   target public.documents;
   until constant timestamptz := clock_timestamp() + most_time;
   at_once constant integer := 16;

@@ -3,8 +3,8 @@
 /* Returns a stem's number, a quarter of a word's size. It depends on the library, so that a search reads only its own, and on the language,
    because rarity does ("to" is rare in Spanish). md5 is the same on every version and machine. */
 create function private.term(library uuid, language text, stem text) returns integer
-  language sql immutable parallel safe set search_path = ''
-as $$ select ('x' || left(md5(library || coalesce(language, 'en') || ':' || stem), 8))::bit(32)::integer $$;
+  language sql immutable parallel safe
+as $$ select ('x' || left(md5(library::text || coalesce(language, 'en') || ':' || stem), 8))::bit(32)::integer $$;
 
 /* The vocabulary: words in lower case with stem, documents, passages and occurrences. The word '' is a stem's total; with term 0, that of
    all words (all passages and their length); with a language's empty stem, that of the language. */

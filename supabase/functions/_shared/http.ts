@@ -66,6 +66,16 @@ export async function jsonOf(request: Request): Promise<unknown> {
   }
 }
 
+/** A schema of zod, which not every function has among its packages. */
+type Schema<Input> = { safeParse(body: unknown): { success: true; data: Input } | { success: false } }
+
+/** Checks a request's body. @param usage Says what to send. @throws {Refusal} */
+export function inputOf<Input>(schema: Schema<Input>, body: unknown, usage: string): Input {
+  const input = schema.safeParse(body)
+  if (!input.success) throw refusal('request_invalid', { usage })
+  return input.data
+}
+
 /** Reads a body. @returns null if it has more than `largest` bytes; the rest isn't read. */
 export async function limitedBytes(
   body: ReadableStream<Uint8Array> | null,

@@ -2,7 +2,7 @@ import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
 import { Comment, Id } from '../_shared/api/objects.ts'
 import type { Sql } from './database.ts'
-import { listed, pageFrom } from './library.ts'
+import { listed } from './library.ts'
 import {
   type Api,
   create,
@@ -13,7 +13,6 @@ import {
   jsonBody,
   needs,
   READ_REFUSALS,
-  read,
   WRITE_REFUSALS,
   write,
 } from './operation.ts'
@@ -95,18 +94,9 @@ const remove = createRoute({
 export function addComments(api: Api): void {
   api.openapi(list, async (c) => {
     const { id } = c.req.valid('param')
-    const query = c.req.valid('query')
-    const rows = await read(c, async (sql) => {
-      await seen(sql, id)
-      return listed(
-        sql,
-        id,
-        query,
-        sql`
-        select c.id, c.created_at as at, ${commentJson(sql)} as item from public.comments c where c.document_id = ${id}`,
-      )
-    })
-    return c.json(pageFrom(rows, query.limit, id, Comment), 200)
+    const rowsOf = (sql: Sql) => sql`
+      select c.id, c.created_at as at, ${commentJson(sql)} as item from public.comments c where c.document_id = ${id}`
+    return c.json(await listed(c, c.req.valid('query'), id, Comment, rowsOf, (sql) => seen(sql, id)), 200)
   })
 
   api.openapi(add, async (c) => {

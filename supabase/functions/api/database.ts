@@ -2,6 +2,8 @@ import postgres from 'postgres'
 
 /** A transaction with the rights of a key, subject to row security. */
 export type Sql = postgres.TransactionSql
+/** A query that can be part of another. */
+export type Query = postgres.PendingQuery<postgres.Row[]>
 
 let opened: postgres.Sql | undefined
 

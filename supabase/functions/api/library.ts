@@ -1,8 +1,10 @@
 import { createRoute } from '@hono/zod-openapi'
+import type { Context } from 'hono'
 import { z } from 'zod'
 import { Collection, Field, Id, Library, Member, Tag } from '../_shared/api/objects.ts'
 import { SCOPES } from '../_shared/facts.ts'
-import type { Sql } from './database.ts'
+import type { Env } from './authentication.ts'
+import type { Query, Sql } from './database.ts'
 import {
   type Api,
   create,
@@ -139,47 +141,22 @@ export function addLibrary(api: Api): void {
   })
 
   api.openapi(members, async (c) => {
-    const query = c.req.valid('query')
-    const rows = await read(c, (sql) =>
-      listed(
-        sql,
-        'members',
-        query,
-        sql`
+    const rowsOf = (sql: Sql) => sql`
       select m.user_id as id, m.joined_at as at, jsonb_build_object('user_id', m.user_id, 'display_name', p.display_name,
         'role', m.role, 'joined_at', m.joined_at) as item
-      from public.members m join public.profiles p on p.id = m.user_id`,
-      ),
-    )
-    return c.json(pageFrom(rows, query.limit, 'members', Member), 200)
+      from public.members m join public.profiles p on p.id = m.user_id`
+    return c.json(await listed(c, c.req.valid('query'), 'members', Member, rowsOf), 200)
   })
 
   api.openapi(collections, async (c) => {
-    const query = c.req.valid('query')
-    const rows = await read(c, (sql) =>
-      listed(
-        sql,
-        'collections',
-        query,
-        sql`
-      select c.id, c.created_at as at, ${collectionJson(sql)} as item from public.collections c`,
-      ),
-    )
-    return c.json(pageFrom(rows, query.limit, 'collections', Collection), 200)
+    const rowsOf = (sql: Sql) => sql`
+      select c.id, c.created_at as at, ${collectionJson(sql)} as item from public.collections c`
+    return c.json(await listed(c, c.req.valid('query'), 'collections', Collection, rowsOf), 200)
   })
 
   api.openapi(tags, async (c) => {
-    const query = c.req.valid('query')
-    const rows = await read(c, (sql) =>
-      listed(
-        sql,
-        'tags',
-        query,
-        sql`
-      select t.id, t.created_at as at, ${tagJson(sql)} as item from public.tags t`,
-      ),
-    )
-    return c.json(pageFrom(rows, query.limit, 'tags', Tag), 200)
+    const rowsOf = (sql: Sql) => sql`select t.id, t.created_at as at, ${tagJson(sql)} as item from public.tags t`
+    return c.json(await listed(c, c.req.valid('query'), 'tags', Tag, rowsOf), 200)
   })
 
   api.openapi(fields, async (c) => {
@@ -224,23 +201,24 @@ const collectionJson = (sql: Sql) => sql`
   jsonb_build_object('id', c.id, 'name', c.name, 'parent_id', c.parent_id, 'created_by', c.created_by, 'created_at', c.created_at)`
 const tagJson = (sql: Sql) => sql`jsonb_build_object('id', t.id, 'name', t.name, 'color', t.color)`
 
-export type Listed = { id: string; at: string; item: unknown }
-
-/** Queries one row more than a page, oldest first. @param rows A query for the columns `id`, `at` (a time) and `item`. */
-export function listed(
-  sql: Sql,
-  list: string,
+/** Reads a page of a list, oldest first. @param rowsOf A query for the columns `id`, `at` (a time) and `item`.
+ *  @param check Runs first, in the same transaction. */
+export async function listed<Item extends z.ZodType>(
+  c: Context<Env>,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
-  rows: ReturnType<Sql>,
-): Promise<Listed[]> {
+  list: string,
+  item: Item,
+  rowsOf: (sql: Sql) => Query,
+  check?: (sql: Sql) => Promise<void>,
+) {
   const after = openCursor(cursor, list, TimePlace)
-  return sql<Listed[]>`
-    select r.id, to_jsonb(r.at) #>> '{}' as at, r.item from (${rows}) r
-    where ${after === null} or (r.at, r.id) > (${after?.[0] ?? null}::text::timestamptz, ${after?.[1] ?? null}::uuid)
-    order by r.at, r.id limit ${limit + 1}`
-}
-
-export function pageFrom<Item extends z.ZodType>(rows: readonly Listed[], limit: number, list: string, item: Item) {
+  const rows = await read(c, async (sql) => {
+    await check?.(sql)
+    return sql<{ id: string; at: string; item: unknown }[]>`
+      select r.id, to_jsonb(r.at) #>> '{}' as at, r.item from (${rowsOf(sql)}) r
+      where ${after === null} or (r.at, r.id) > (${after?.[0] ?? null}::text::timestamptz, ${after?.[1] ?? null}::uuid)
+      order by r.at, r.id limit ${limit + 1}`
+  })
   const page = cutPage(rows, limit, ({ at, id }) => [at, id], list)
   return { ...page, data: page.data.map((row) => item.parse(row.item)) }
 }

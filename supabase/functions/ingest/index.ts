@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Client, callerClient, serviceClient } from '../_shared/clients.ts'
 import { type Embedder, sharedEmbedder } from '../_shared/embedding.ts'
 import { refusal } from '../_shared/errors.ts'
-import { jsonAction } from '../_shared/http.ts'
+import { inputOf, jsonAction } from '../_shared/http.ts'
 import { INDEXER_VERSION } from '../_shared/passages.ts'
 import { webDeps } from '../_shared/web/fetch-page.ts'
 import { createBudget } from './budget.ts'
@@ -45,20 +45,19 @@ async function readQueue(queue: Queue, service: Client, call: number | null): Pr
 }
 
 async function readForPerson(body: unknown, caller: Client, queue: Queue, service: Client) {
-  const input = Body.safeParse(body)
-  if (!input.success) throw refusal('request_invalid', { usage: 'Send { "document_id": "<uuid>" }.' })
-  const { data: found, error } = await caller.rpc('read_again', { documents: [input.data.document_id] })
+  const { document_id: document } = inputOf(Body, body, 'Send { "document_id": "<uuid>" }.')
+  const { data: found, error } = await caller.rpc('read_again', { documents: [document] })
   // 42501: not signed in, so the function may not be called.
   if (error && error.code !== '42501') throw new Error(`read_again: ${error.code} ${error.message}`, { cause: error })
   if (!found) throw refusal('document_not_readable')
   const budget = createBudget()
   const deps = await depsOf(queue, service, null)
   do {
-    const work = await queue.takeDocument({ document: input.data.document_id })
+    const work = await queue.takeDocument({ document })
     if (!work) break
     await runDocument(work, deps, budget)
   } while (!budget.isSpent())
-  return await outcomeOf(input.data.document_id, service)
+  return await outcomeOf(document, service)
 }
 
 async function depsOf(queue: Queue, service: Client, call: number | null): Promise<RunDeps> {

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { callerClient } from '../_shared/clients.ts'
-import { refusal } from '../_shared/errors.ts'
 import type { SearchAnswer } from '../_shared/hit.ts'
-import { jsonAction } from '../_shared/http.ts'
+import { inputOf, jsonAction } from '../_shared/http.ts'
 import { findPassages, meaningIn } from '../_shared/search.ts'
 
 /** The parameters of the SQL function search_passages, without the vector. */
@@ -16,14 +15,10 @@ const Search = z.object({
 
 Deno.serve(
   jsonAction(async (body, request) => {
-    const search = Search.safeParse(body)
-    if (!search.success)
-      throw refusal('request_invalid', {
-        usage: 'Send { "library": "<uuid>", "query": "…" } with 1 to 1,000 characters.',
-      })
+    const search = inputOf(Search, body, 'Send { "library": "<uuid>", "query": "…" } with 1 to 1,000 characters.')
     const caller = callerClient(request)
-    const meaning = await meaningIn(search.data.library, search.data.query, caller)
-    const hits = await findPassages(caller, search.data, meaning)
+    const meaning = await meaningIn(search.library, search.query, caller)
+    const hits = await findPassages(caller, search, meaning)
     return { hits, by_meaning: meaning !== null } satisfies SearchAnswer
   }),
 )

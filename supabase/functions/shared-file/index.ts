@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Client, serviceClient } from '../_shared/clients.ts'
 import { refusal } from '../_shared/errors.ts'
-import { jsonAction } from '../_shared/http.ts'
+import { inputOf, jsonAction } from '../_shared/http.ts'
 
 const MAX_PICTURES = 100
 const Body = z.object({
@@ -17,13 +17,8 @@ const LASTS = 300
 
 Deno.serve(
   jsonAction(async (body) => {
-    const input = Body.safeParse(body)
-    if (!input.success) {
-      throw refusal('request_invalid', {
-        usage: `Send { "token": "…" }, for the readable copy with "copy": true, for a note with "pictures": ["…"], at most ${MAX_PICTURES}.`,
-      })
-    }
-    const { token, copy, pictures } = input.data
+    const usage = `Send { "token": "…" }, for the readable copy with "copy": true, for a note with "pictures": ["…"], at most ${MAX_PICTURES}.`
+    const { token, copy, pictures } = inputOf(Body, body, usage)
     const service = serviceClient()
     return pictures ? { pictures: await signPictures(service, token, pictures) } : await signFile(service, token, copy)
   }),

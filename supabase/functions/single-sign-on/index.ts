@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { askAuthAdmin, callerClient, serviceClient } from '../_shared/clients.ts'
-import { refusal } from '../_shared/errors.ts'
-import { jsonAction } from '../_shared/http.ts'
+import { inputOf, jsonAction } from '../_shared/http.ts'
 import { metadataFetch, settleConnections } from '../_shared/sign-in/connections.ts'
 import { openDomains } from '../_shared/sign-in/domains.ts'
 import { connect, Metadata } from './connect.ts'
@@ -18,13 +17,9 @@ const Body = z.discriminatedUnion('action', [
 /** For library owners: verifies a company's mail domain and connects it with the company's identity provider. */
 Deno.serve(
   jsonAction(async (body, request) => {
-    const asked = Body.safeParse(body)
-    if (!asked.success)
-      throw refusal('request_invalid', {
-        usage:
-          'Send { "action": "verify", "connect" or "remove", "domain" }, and with "connect" one of { "metadata": { "url", "xml" or "same_as" } }.',
-      })
-    const { data: input } = asked
+    const usage =
+      'Send { "action": "verify", "connect" or "remove", "domain" }, and with "connect" one of { "metadata": { "url", "xml" or "same_as" } }.'
+    const input = inputOf(Body, body, usage)
     const caller = callerClient(request)
     const domains = openDomains(serviceClient())
     const token = request.headers.get('Authorization')?.replace(/^Bearer /i, '') ?? ''

@@ -7,7 +7,6 @@ import { keys } from './keys.ts'
 export const channelEpochQuery = (library: string) =>
   databaseQuery(
     keys.channels(library),
-    (signal) =>
-      supabase.from('library_channels').select('epoch').eq('library_id', library).abortSignal(signal).maybeSingle(),
-    (data) => data?.epoch ?? null,
+    () => supabase.from('library_channels').select('epoch').eq('library_id', library),
+    ([row]) => row?.epoch ?? null,
   )

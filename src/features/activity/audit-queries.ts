@@ -37,6 +37,4 @@ export const auditQuery = (library: string, filter: ActivityFilter) =>
   })
 
 export const auditPeopleQuery = (library: string) =>
-  databaseQuery([...keys.audit(library), 'people'], (signal) =>
-    supabase.rpc('audit_people', { library }).abortSignal(signal),
-  )
+  databaseQuery([...keys.audit(library), 'people'], () => supabase.rpc('audit_people', { library }))

@@ -40,9 +40,8 @@ export type Happening = DataOf<typeof activityQuery>[number]
 export const seenQuery = (library: string) => ({
   ...databaseQuery(
     [...keys.activity(library), 'seen'],
-    (signal) =>
-      supabase.from('activity_marks').select('seen').eq('library_id', library).abortSignal(signal).maybeSingle(),
-    (data) => data?.seen ?? 0,
+    () => supabase.from('activity_marks').select('seen').eq('library_id', library),
+    ([row]) => row?.seen ?? 0,
   ),
   // Fetched once per visit, so that new entries stay marked until the person leaves.
   staleTime: 'static' as const,

@@ -17,13 +17,13 @@ export type Approval = z.infer<typeof Approval>
 export const approvalQuery = (library: string, collection: string) =>
   databaseQuery(
     [...keys.collections(library), 'approval', collection],
-    (signal) => supabase.rpc('approval_in', { collection }).abortSignal(signal),
+    () => supabase.rpc('approval_in', { collection }),
     (data) => z.parse(Approval, data),
   )
 
 /** A published version of a note, and the previous one. */
 export const approvedChangeQuery = (library: string, document: string, version: number) =>
-  databaseQuery([...keys.document(library, document), 'approved', version], (signal) =>
+  databaseQuery([...keys.document(library, document), 'approved', version], () =>
     supabase
       .from('versions')
       .select(
@@ -33,6 +33,5 @@ export const approvedChangeQuery = (library: string, document: string, version: 
       .eq('is_published', true)
       .lte('number', version)
       .order('number', { ascending: false })
-      .limit(2)
-      .abortSignal(signal),
+      .limit(2),
   )

@@ -4,25 +4,23 @@ import { supabase } from '../../lib/backend/supabase.ts'
 import { Answer } from './answer.ts'
 
 export const conversationsQuery = (library: string) =>
-  databaseQuery(keys.conversations(library), (signal) =>
+  databaseQuery(keys.conversations(library), () =>
     supabase
       .from('conversations')
       .select('id, title, updated_at')
       .eq('library_id', library)
       .order('updated_at', { ascending: false })
-      .limit(100)
-      .abortSignal(signal),
+      .limit(100),
   )
 
 export const questionsQuery = (library: string, conversation: string) =>
   databaseQuery(
     [...keys.conversations(library), conversation],
-    (signal) =>
+    () =>
       supabase
         .from('questions')
         .select('id, question, answer, created_at')
         .eq('conversation_id', conversation)
-        .order('created_at')
-        .abortSignal(signal),
+        .order('created_at'),
     (data) => data.map((row) => ({ ...row, answer: Answer.parse(row.answer) })),
   )

@@ -7,7 +7,7 @@ import { parseServiceProvider } from './service-provider.ts'
 
 /** A library's sign-in domains; empty for non-owners. */
 export const signInDomainsQuery = (library: string) =>
-  databaseQuery(keys.signInDomains(library), (signal) =>
+  databaseQuery(keys.signInDomains(library), () =>
     supabase
       .from('sign_in_domains')
       .select(
@@ -15,8 +15,7 @@ export const signInDomainsQuery = (library: string) =>
       )
       .eq('library_id', library)
       .order('created_at')
-      .order('id')
-      .abortSignal(signal),
+      .order('id'),
   )
 export type SignInDomain = DataOf<typeof signInDomainsQuery>[number]
 

@@ -107,14 +107,13 @@ export const shelfQuery = (library: string, search: Shelf & { view?: unknown; gr
 }
 
 export const trashQuery = (library: string) =>
-  databaseQuery(keys.trash(library), (signal) =>
+  databaseQuery(keys.trash(library), () =>
     supabase
       .from('documents')
       .select('id, title, kind, mime_type, size_bytes, page_count, width, height, deleted_at, gone_at')
       .eq('library_id', library)
       .not('deleted_at', 'is', null)
       .order('deleted_at', { ascending: false })
-      .limit(500)
-      .abortSignal(signal),
+      .limit(500),
   )
 export type Trashed = DataOf<typeof trashQuery>[number]

@@ -7,15 +7,14 @@ import { createBatchLoader } from '../../lib/batch-loader.ts'
 
 /** A library's newest titles, for search by name. */
 export const titlesQuery = (library: string) =>
-  databaseQuery(keys.titles(library), (signal) =>
+  databaseQuery(keys.titles(library), () =>
     supabase
       .from('documents')
       .select('id, title, kind, mime_type')
       .eq('library_id', library)
       .is('deleted_at', null)
       .order('updated_at', { ascending: false })
-      .limit(200)
-      .abortSignal(signal),
+      .limit(200),
   )
 
 const Facets = z.object({
@@ -31,7 +30,7 @@ const Facets = z.object({
 export const facetsQuery = (library: string) =>
   databaseQuery(
     keys.facets(library),
-    (signal) => supabase.rpc('document_facets', { library }).abortSignal(signal),
+    () => supabase.rpc('document_facets', { library }),
     (data) => Facets.parse(data),
   )
 
@@ -42,10 +41,13 @@ const FOUND = 20
 export const foundDocumentsQuery = (library: string, words: string, collection?: string) => ({
   ...databaseQuery(
     [...keys.titles(library), 'found', words, collection],
-    (signal) =>
-      supabase
-        .rpc('find_documents', { library, query: words, max_results: FOUND, ...(collection ? { collection } : {}) })
-        .abortSignal(signal),
+    () =>
+      supabase.rpc('find_documents', {
+        library,
+        query: words,
+        max_results: FOUND,
+        ...(collection ? { collection } : {}),
+      }),
     (data) => data.map(({ document_id, ...document }) => ({ id: document_id, ...document })),
   ),
   placeholderData: keepPreviousData,
@@ -84,14 +86,13 @@ export const linkedDocumentQuery = (library: string, document: string) =>
 export const namedDocumentsQuery = (library: string, documents: readonly string[]) => ({
   ...databaseQuery(
     [...keys.titles(library), 'named', documents],
-    (signal) =>
+    () =>
       supabase
         .from('documents')
         .select('id, title')
         .eq('library_id', library)
         .is('deleted_at', null)
-        .in('id', documents)
-        .abortSignal(signal),
+        .in('id', documents),
     (data) => data.toSorted((one, other) => documents.indexOf(one.id) - documents.indexOf(other.id)),
   ),
   enabled: documents.length > 0,

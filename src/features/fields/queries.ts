@@ -36,8 +36,7 @@ export const fieldsQuery = (library: string, collection: string) =>
 export const libraryFieldsQuery = (library: string) =>
   databaseQuery(
     [...keys.fields(library), 'all'],
-    (signal) =>
-      supabase.from('collection_fields').select(FIELD).eq('library_id', library).order('name').abortSignal(signal),
+    () => supabase.from('collection_fields').select(FIELD).eq('library_id', library).order('name'),
     inOrder,
   )
 
@@ -55,14 +54,8 @@ export async function countValues(by: 'field_id' | 'option_id', id: string): Pro
 export const viewQuery = (library: string, collection: string) =>
   databaseQuery(
     [...keys.fields(library), 'view', collection],
-    (signal) =>
-      supabase
-        .from('collection_views')
-        .select('columns')
-        .eq('collection_id', collection)
-        .abortSignal(signal)
-        .maybeSingle(),
-    (data) => (data ? Columns.parse(data.columns) : null),
+    () => supabase.from('collection_views').select('columns').eq('collection_id', collection),
+    ([row]) => (row ? Columns.parse(row.columns) : null),
   )
 
 export const kindLabel = (kind: Field['kind']): string => FIELD_KINDS.find(({ value }) => value === kind)?.label ?? kind

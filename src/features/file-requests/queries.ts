@@ -11,7 +11,7 @@ const LAST_FILES = 100
 
 /** Requests that the caller may decide on, newest first, with their latest files. */
 export const fileRequestsQuery = (library: string) =>
-  databaseQuery(keys.fileRequests(library), (signal) =>
+  databaseQuery(keys.fileRequests(library), () =>
     supabase
       .from('file_requests')
       .select(
@@ -20,8 +20,7 @@ export const fileRequestsQuery = (library: string) =>
       .eq('library_id', library)
       .order('created_at', { ascending: false })
       .order('received_at', { referencedTable: 'files', ascending: false })
-      .limit(LAST_FILES, { referencedTable: 'files' })
-      .abortSignal(signal),
+      .limit(LAST_FILES, { referencedTable: 'files' }),
   )
 export type FileRequest = DataOf<typeof fileRequestsQuery>[number]
 export type ReceivedFile = FileRequest['files'][number]

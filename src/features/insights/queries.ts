@@ -19,15 +19,13 @@ const Insights = z.object({
 export const insightsQuery = (library: string) => ({
   ...databaseQuery(
     keys.insights(library),
-    (signal) => supabase.rpc('library_insights', { library }).abortSignal(signal),
+    () => supabase.rpc('library_insights', { library }),
     (data) => z.parse(Insights, data),
   ),
   staleTime: 60_000,
 })
 
 export const mostReadQuery = (library: string) => ({
-  ...databaseQuery([...keys.insights(library), 'read'], (signal) =>
-    supabase.rpc('most_read', { library }).abortSignal(signal),
-  ),
+  ...databaseQuery([...keys.insights(library), 'read'], () => supabase.rpc('most_read', { library })),
   staleTime: 60_000,
 })

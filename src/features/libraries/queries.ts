@@ -8,48 +8,43 @@ const Summary = z.object({ documents: z.number(), people: z.number(), changed_at
 export const librariesQuery = (person: string) =>
   databaseQuery(
     [...keys.libraries, person],
-    (signal) =>
+    () =>
       supabase
         .from('members')
         .select('role, library:libraries!inner(id, name, description, summary)')
         .eq('user_id', person)
-        .order('library(name)')
-        .abortSignal(signal),
+        .order('library(name)'),
     (data) => data.map(({ role, library }) => ({ ...library, ...z.parse(Summary, library.summary), role })),
   )
 
 export const libraryQuery = (library: string) =>
   databaseQuery(
     [...keys.library(library), 'itself'],
-    (signal) =>
+    () =>
       supabase
         .from('libraries')
         .select(
           'id, name, description, require_second_factor, recognition_languages, allows_models, created_at, has_meaning',
         )
-        .eq('id', library)
-        .abortSignal(signal)
-        .maybeSingle(),
-    presentRow,
+        .eq('id', library),
+    (rows) => presentRow(rows[0]),
   )
 
 /** The number of libraries that need a second factor. */
-export const hiddenLibrariesQuery = databaseQuery([...keys.libraries, 'hidden'], (signal) =>
-  supabase.rpc('hidden_libraries').abortSignal(signal),
-)
+export const hiddenLibrariesQuery = databaseQuery([...keys.libraries, 'hidden'], () => supabase.rpc('hidden_libraries'))
 
 /** Companies to sign in with for more libraries, with their ids. */
-export const companiesToSignInQuery = databaseQuery([...keys.libraries, 'companies'], (signal) =>
-  supabase.rpc('companies_to_sign_in').abortSignal(signal),
+export const companiesToSignInQuery = databaseQuery([...keys.libraries, 'companies'], () =>
+  supabase.rpc('companies_to_sign_in'),
 )
 
 export const invitationsQuery = (person: string) =>
-  databaseQuery([...keys.invitations, person], (signal) => supabase.rpc('my_invitations').abortSignal(signal))
+  databaseQuery([...keys.invitations, person], () => supabase.rpc('my_invitations'))
 
 /** The invitation behind a link, for visitors too; null if it's missing or no longer valid. */
 export const invitationQuery = (token: string) =>
   databaseQuery(
     [...keys.invitations, 'link', token],
-    (signal) => supabase.rpc('find_invitation', { token }).abortSignal(signal),
+    () => supabase.rpc('find_invitation', { token }),
     (data) => data[0] ?? null,
   )

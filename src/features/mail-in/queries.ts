@@ -18,7 +18,7 @@ const LAST_MAILS = 20
 
 /** A library's mail addresses, oldest first, with their latest mails. */
 export const mailAddressesQuery = (library: string) =>
-  databaseQuery([...keys.mailIn(library), 'addresses'], (signal) =>
+  databaseQuery([...keys.mailIn(library), 'addresses'], () =>
     supabase
       .from('mail_addresses')
       .select(
@@ -27,8 +27,7 @@ export const mailAddressesQuery = (library: string) =>
       .eq('library_id', library)
       .order('made_at')
       .order('id', { referencedTable: 'mails', ascending: false })
-      .limit(LAST_MAILS, { referencedTable: 'mails' })
-      .abortSignal(signal),
+      .limit(LAST_MAILS, { referencedTable: 'mails' }),
   )
 export type MailAddress = DataOf<typeof mailAddressesQuery>[number]
 export type ReceivedMail = MailAddress['mails'][number]

@@ -5,20 +5,17 @@ import { supabase } from '../../lib/backend/supabase.ts'
 
 /** The person's draft of a note, or null. */
 export const draftQuery = (library: string, note: string) => ({
-  ...databaseQuery(keys.draft(library, note), (signal) =>
-    supabase
-      .from('note_drafts')
-      .select('body, based_on, updated_at')
-      .eq('document_id', note)
-      .abortSignal(signal)
-      .maybeSingle(),
+  ...databaseQuery(
+    keys.draft(library, note),
+    () => supabase.from('note_drafts').select('body, based_on, updated_at').eq('document_id', note),
+    ([row]) => row ?? null,
   ),
   staleTime: 0,
 })
 
 /** A document's published versions, latest first, without texts. */
 export const versionsQuery = (library: string, document: string) =>
-  databaseQuery([...keys.document(library, document), 'versions'], (signal) =>
+  databaseQuery([...keys.document(library, document), 'versions'], () =>
     supabase
       .from('versions')
       .select(
@@ -27,14 +24,13 @@ export const versionsQuery = (library: string, document: string) =>
       .eq('document_id', document)
       .eq('is_published', true)
       .order('number', { ascending: false })
-      .limit(500)
-      .abortSignal(signal),
+      .limit(500),
   )
 
 const LATEST = 6
 
 export const latestNotesQuery = (library: string) =>
-  databaseQuery([...keys.titles(library), 'notes'], (signal) =>
+  databaseQuery([...keys.titles(library), 'notes'], () =>
     supabase
       .from('documents')
       .select('id, title')
@@ -42,8 +38,7 @@ export const latestNotesQuery = (library: string) =>
       .eq('kind', 'note')
       .is('deleted_at', null)
       .order('updated_at', { ascending: false })
-      .limit(LATEST)
-      .abortSignal(signal),
+      .limit(LATEST),
   )
 
 /** A version's text, which never changes. */

@@ -17,7 +17,7 @@ export const inboxKey = [...keys.notifications, 'inbox']
 /** The number of unread notifications, up to a hundred, and their documents. */
 export const unreadNotificationsQuery = databaseQuery(
   unreadKey,
-  (signal) => supabase.rpc('unread_notifications').abortSignal(signal),
+  () => supabase.rpc('unread_notifications'),
   (data) => Unread.parse(data),
 )
 
@@ -46,14 +46,12 @@ export type Notification = DataOf<typeof inboxQuery>[number]
 export const mailSettingsQuery = (person: string) =>
   databaseQuery(
     [...keys.mails, person],
-    (signal) =>
+    () =>
       supabase
         .from('notification_settings')
         .select('mention, reply, import, search, rule, verification, hour')
-        .eq('user_id', person)
-        .abortSignal(signal)
-        .maybeSingle(),
-    (data) => data ?? DEFAULT_MAILS,
+        .eq('user_id', person),
+    ([row]) => row ?? DEFAULT_MAILS,
   )
 
 export const serverMailsQuery = queryOptions({

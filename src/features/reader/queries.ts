@@ -9,17 +9,15 @@ import { pageTexts } from './pdf/page-texts.ts'
 export const documentQuery = (library: string, document: string) =>
   databaseQuery(
     [...keys.document(library, document), 'itself'],
-    (signal) =>
+    () =>
       supabase
         .from('documents')
         .select(
           'id, title, kind, url, reference, dated, written_by:author, state, problem, progress, recognition, recognition_problem, page_count, size_bytes, created_at, deleted_at, verified_until, verified_at, verifier:profiles!documents_verifier_id_fkey(id, display_name), author:profiles!documents_created_by_fkey(display_name), width, height, collection:collections(id, name), tags:document_tags(tag:tags(id, name, color)), values:field_values(field_id, text_value, number_value, date_value, person_id, option_id), mail:document_mails(sender_name, sender_address, sent_at), version:versions!documents_current_version_id_fkey(id, number, storage_path, rendition_path, body, file_name, mime_type, created_at, pages_without_text, recognized_pages(page)), proposed:versions!documents_proposed_version_id_fkey(id, storage_path, body, file_name, mime_type, size_bytes, created_at, returned_words, decider:profiles!versions_decided_by_fkey(display_name), authors(display_name))',
         )
         .eq('library_id', library)
-        .eq('id', document)
-        .abortSignal(signal)
-        .maybeSingle(),
-    presentRow,
+        .eq('id', document),
+    (rows) => presentRow(rows[0]),
   )
 export type OpenDocument = DataOf<typeof documentQuery>
 
@@ -100,23 +98,15 @@ export const pageTextsQuery = (library: string, document: string) =>
 export const languageQuery = (library: string, document: string) =>
   databaseQuery(
     [...keys.document(library, document), 'language'],
-    (signal) =>
-      supabase
-        .from('passages')
-        .select('language')
-        .eq('document_id', document)
-        .order('ordinal')
-        .limit(1)
-        .abortSignal(signal)
-        .maybeSingle(),
-    (data) => data?.language ?? null,
+    () => supabase.from('passages').select('language').eq('document_id', document).order('ordinal').limit(1),
+    ([row]) => row?.language ?? null,
   )
 
 export type Passage = NonNullable<DataOf<typeof passageQuery>>
 
 export const relatedQuery = (library: string, document: string) => ({
-  ...databaseQuery([...keys.document(library, document), 'related'], (signal) =>
-    supabase.rpc('related_documents', { document }).abortSignal(signal),
+  ...databaseQuery([...keys.document(library, document), 'related'], () =>
+    supabase.rpc('related_documents', { document }),
   ),
   staleTime: 5 * 60_000,
 })
@@ -124,39 +114,34 @@ export const relatedQuery = (library: string, document: string) => ({
 export const backlinksQuery = (library: string, document: string) =>
   databaseQuery(
     [...keys.document(library, document), 'backlinks'],
-    (signal) =>
+    () =>
       supabase
         .from('document_links')
         .select('source:documents!document_links_source_id_library_id_fkey!inner(id, title)')
         .eq('target_id', document)
         .is('source.deleted_at', null)
-        .limit(MAX_BACKLINKS)
-        .abortSignal(signal),
+        .limit(MAX_BACKLINKS),
     (data) => data.map(({ source }) => source).toSorted((a, b) => a.title.localeCompare(b.title)),
   )
 
 export const commentsQuery = (library: string, document: string) =>
-  databaseQuery([...keys.document(library, document), 'comments'], (signal) =>
+  databaseQuery([...keys.document(library, document), 'comments'], () =>
     supabase
       .from('comments')
       .select(
         'id, parent_id, body, quote, color, page, start_offset, passage_id, resolved_at, edited_at, created_at, created_by, author:profiles!comments_created_by_fkey(display_name, avatar_path)',
       )
       .eq('document_id', document)
-      .order('created_at')
-      .abortSignal(signal),
+      .order('created_at'),
   )
 export type Comment = DataOf<typeof commentsQuery>[number]
 
 /** The person's reading position; null if they never opened the document. */
 export const positionQuery = (library: string, document: string) => ({
-  ...databaseQuery([...keys.library(library), 'position', document], (signal) =>
-    supabase
-      .from('reading_positions')
-      .select('page, share')
-      .eq('document_id', document)
-      .abortSignal(signal)
-      .maybeSingle(),
+  ...databaseQuery(
+    [...keys.library(library), 'position', document],
+    () => supabase.from('reading_positions').select('page, share').eq('document_id', document),
+    ([row]) => row ?? null,
   ),
   staleTime: Number.POSITIVE_INFINITY,
 })
@@ -166,12 +151,11 @@ const MAX_POSITIONS = 1000
 
 /** The person's reading positions in a library: one response for the whole shelf. */
 export const positionsQuery = (library: string) =>
-  databaseQuery(keys.positions(library), (signal) =>
+  databaseQuery(keys.positions(library), () =>
     supabase
       .from('reading_positions')
       .select('document_id, page, share')
       .eq('library_id', library)
       .order('updated_at', { ascending: false })
-      .limit(MAX_POSITIONS)
-      .abortSignal(signal),
+      .limit(MAX_POSITIONS),
   )

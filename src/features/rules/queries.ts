@@ -8,7 +8,7 @@ import { Rule, RuleChange } from './rule.ts'
 export const rulesQuery = (library: string) =>
   databaseQuery(
     keys.rules(library),
-    (signal) => supabase.rpc('library_rules', { library }).abortSignal(signal),
+    () => supabase.rpc('library_rules', { library }),
     (data) => z.array(Rule).parse(data),
   )
 
@@ -17,14 +17,13 @@ const RUNS = 20
 export const ruleRunsQuery = (library: string, rule: string) =>
   databaseQuery(
     [...keys.rules(library), rule, 'runs'],
-    (signal) =>
+    () =>
       supabase
         .from('rule_runs')
         .select('id, document_id, changes, problem, created_at, document:documents(title)')
         .eq('rule_id', rule)
         .order('id', { ascending: false })
-        .limit(RUNS)
-        .abortSignal(signal),
+        .limit(RUNS),
     (data) => data.map((run) => ({ ...run, changes: z.array(RuleChange).parse(run.changes) })),
   )
 
@@ -38,7 +37,7 @@ const Trial = z.object({
 export const ruleTrialQuery = (library: string, rule: string) => ({
   ...databaseQuery(
     [...keys.rules(library), rule, 'trial'],
-    (signal) => supabase.rpc('try_rule', { rule }).abortSignal(signal),
+    () => supabase.rpc('try_rule', { rule }),
     (data) => Trial.parse(data),
   ),
   staleTime: 0,

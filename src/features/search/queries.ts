@@ -105,13 +105,8 @@ export const everywhereQuery = (words: string) =>
 export const savedSearchesQuery = (library: string) =>
   databaseQuery(
     [...keys.search(library), 'saved'],
-    (signal) =>
-      supabase
-        .from('saved_searches')
-        .select('id, name, query, filters')
-        .eq('library_id', library)
-        .order('created_at')
-        .abortSignal(signal),
+    () =>
+      supabase.from('saved_searches').select('id, name, query, filters').eq('library_id', library).order('created_at'),
     (data) => data.map((row) => ({ ...row, filters: SearchFilter.parse(row.filters) })),
   )
 export type SavedSearch = DataOf<typeof savedSearchesQuery>[number]
@@ -120,7 +115,7 @@ export type SavedSearch = DataOf<typeof savedSearchesQuery>[number]
 export const searchNewsQuery = (library: string, searches: readonly SavedSearch[]) => ({
   ...databaseQuery(
     [...keys.search(library), 'news', searches.map(({ id }) => id)],
-    (signal) => supabase.rpc('saved_search_news', { library, zone: timeZone() }).abortSignal(signal),
+    () => supabase.rpc('saved_search_news', { library, zone: timeZone() }),
     (data) => new Map(data.map(({ search_id, passages }) => [search_id, passages])),
   ),
   enabled: searches.length > 0,

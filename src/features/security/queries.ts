@@ -44,7 +44,7 @@ export const identitiesQuery = queryOptions({
   },
 })
 
-export const sessionsQuery = databaseQuery(keys.sessions, (signal) => supabase.rpc('my_sessions').abortSignal(signal))
+export const sessionsQuery = databaseQuery(keys.sessions, () => supabase.rpc('my_sessions'))
 
 /** The current account: the session's copy may be an hour old. */
 export const accountQuery = queryOptions({

@@ -7,28 +7,27 @@ import { supabase } from '../../lib/backend/supabase.ts'
 
 /** A document's share links, newest first; empty for readers. */
 export const shareLinksQuery = (library: string, document: string) =>
-  databaseQuery([...keys.document(library, document), 'links'], (signal) =>
+  databaseQuery([...keys.document(library, document), 'links'], () =>
     supabase
       .from('share_links')
       .select(
         'id, expires_at, revoked_at, view_count, created_at, author:profiles!share_links_created_by_fkey(display_name)',
       )
       .eq('document_id', document)
-      .order('created_at', { ascending: false })
-      .abortSignal(signal),
+      .order('created_at', { ascending: false }),
   )
 export type ShareLink = DataOf<typeof shareLinksQuery>[number]
 
 export const audienceQuery = (library: string, document: string) =>
-  databaseQuery([...keys.document(library, document), 'audience'], (signal) =>
-    supabase.rpc('document_audience', { document }).abortSignal(signal),
+  databaseQuery([...keys.document(library, document), 'audience'], () =>
+    supabase.rpc('document_audience', { document }),
   )
 
 /** The document behind a share link, or null. Fetched once, because each request counts as a view. */
 export const sharedQuery = (token: string) => ({
   ...databaseQuery(
     ['shared', token],
-    (signal) => supabase.rpc('open_share_link', { token }).abortSignal(signal),
+    () => supabase.rpc('open_share_link', { token }),
     (data) => data[0] ?? null,
   ),
   staleTime: Number.POSITIVE_INFINITY,

@@ -5,14 +5,13 @@ import { supabase } from '../../lib/backend/supabase.ts'
 
 /** A library's webhooks; empty for non-owners. */
 export const webhooksQuery = (library: string) =>
-  databaseQuery([...keys.webhooks(library), 'list'], (signal) =>
+  databaseQuery([...keys.webhooks(library), 'list'], () =>
     supabase
       .from('webhooks')
       .select('id, url, description, events, is_active, failing_since, turned_off_at, created_at')
       .eq('library_id', library)
       .order('created_at')
-      .order('id')
-      .abortSignal(signal),
+      .order('id'),
   )
 export type Webhook = DataOf<typeof webhooksQuery>[number]
 

@@ -1,10 +1,9 @@
 import { type DataTag, type QueryKey, queryOptions, type UnusedSkipTokenOptions } from '@tanstack/react-query'
 
 type Query<Data> = UnusedSkipTokenOptions<Data> & { queryKey: DataTag<QueryKey, Data, Error> }
-type Request<Data> = (signal: AbortSignal) => { throwOnError(): PromiseLike<{ data: Data }> }
+type Request<Data> = () => { abortSignal(signal: AbortSignal): { throwOnError(): PromiseLike<{ data: Data }> } }
 
-/** A query whose data is what the database returns, or what `read` makes of it.
- *  @param request Passes the signal to `abortSignal`, so that queries that nobody needs are cancelled. */
+/** A query whose data is what the database returns, or what `read` makes of it. Cancelling it aborts the request. */
 export function databaseQuery<Data>(queryKey: QueryKey, request: Request<Data>): Query<Data>
 export function databaseQuery<Data, Result>(
   queryKey: QueryKey,
@@ -18,7 +17,7 @@ export function databaseQuery<Data>(
 ): Query<unknown> {
   return queryOptions({
     queryKey,
-    queryFn: async ({ signal }) => read((await request(signal).throwOnError()).data),
+    queryFn: async ({ signal }) => read((await request().abortSignal(signal).throwOnError()).data),
   })
 }
 
@@ -34,8 +33,8 @@ class MissingRowError extends Error {
   readonly status = 404
 }
 
-/** Unwraps `maybeSingle`, which unlike `single` isn't a failed request without a row. @throws {MissingRowError} */
-export function presentRow<Row>(row: Row | null): Row {
-  if (row === null) throw new MissingRowError('The row is not there')
+/** Unwraps a row that the person should see. @throws {MissingRowError} */
+export function presentRow<Row>(row: Row | null | undefined): Row {
+  if (row == null) throw new MissingRowError('The row is not there')
   return row
 }

@@ -1,9 +1,10 @@
-import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { type InfiniteData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { useAction } from '../../domain/failure-toast.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import { type Read, readNotifications, unreadNotifications } from './mutations.ts'
-import { inboxKey, type Notification, type Unread, unreadKey } from './queries.ts'
+import { inboxKey, type Notification, type Unread, unreadKey, unreadNotificationsQuery } from './queries.ts'
 
 type Inbox = InfiniteData<Notification[]>
 
@@ -46,4 +47,20 @@ export function useMarking(): (read: Read, options?: { silently?: boolean }) => 
       },
     })
   }
+}
+
+/** Marks a document's notifications as read while it's open. Fails silently and retries on the next visit. */
+export function useReadDocument(document: string): void {
+  const { data } = useQuery(unreadNotificationsQuery)
+  const { mutate } = useMutation(readNotifications)
+  const isUnread = data?.documents.includes(document) ?? false
+  useEffect(() => {
+    if (!isUnread) return
+    const read = () => {
+      if (globalThis.document.visibilityState === 'visible') mutate({ document })
+    }
+    read()
+    globalThis.document.addEventListener('visibilitychange', read)
+    return () => globalThis.document.removeEventListener('visibilitychange', read)
+  }, [document, isUnread, mutate])
 }

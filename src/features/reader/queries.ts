@@ -21,6 +21,14 @@ export const documentQuery = (library: string, document: string) =>
   )
 export type OpenDocument = DataOf<typeof documentQuery>
 
+type Saved = { id: string; body: string; isPublished: boolean }
+
+/** Returns a note with a version just saved, unless it needs approval. The next response has the rest. */
+export const withSavedVersion = <Note extends Pick<OpenDocument, 'version'>>(
+  note: Note,
+  { isPublished, ...saved }: Saved,
+): Note => (note.version === null || !isPublished ? note : { ...note, version: { ...note.version, ...saved } })
+
 /** A stored file. Never stale, because a path's content never changes. */
 export const fileQuery = (path: string) =>
   queryOptions({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withSavedVersion } from './saved-version.ts'
+import { withSavedVersion } from './queries.ts'
 
 test('a saved version replaces the text of the open note once published', () => {
   const version = { id: 'v0', body: '', number: 1, mime_type: 'text/markdown' }

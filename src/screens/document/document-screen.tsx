@@ -3,16 +3,19 @@ import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { useAction } from '../../domain/failure-toast.ts'
 import { keys } from '../../domain/keys.ts'
+import { isScan } from '../../domain/recognition.ts'
 import { isIndexing, useIndexingRefresh } from '../../features/documents/use-indexing-refresh.ts'
 import { useRole } from '../../features/members/use-role.ts'
-import { useReadDocument } from '../../features/notifications/use-read-document.ts'
+import { useReadDocument } from '../../features/notifications/use-marking.ts'
 import type { Anchor, Selected } from '../../features/reader/anchors.ts'
 import { addComment } from '../../features/reader/mutations.ts'
+import type { OpenDocument } from '../../features/reader/queries.ts'
 import { documentQuery } from '../../features/reader/queries.ts'
 import { ReaderTools } from '../../features/reader/reader-frame.tsx'
 import { setReadingOptions, useReadingOptions } from '../../features/reader/reading-options.ts'
 import { SelectionMenu } from '../../features/reader/selection-menu.tsx'
 import { useNoteOpened } from '../../features/recent/use-note-opened.ts'
+import { ScanNotice } from '../../features/recognition/scan-notice.tsx'
 import { classNames } from '../../lib/ui/class-names.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
@@ -21,9 +24,8 @@ import { useMayEditIn } from '../library/use-may-edit-in.ts'
 import { useArranging } from '../shelf/use-arranging.tsx'
 import { DocumentAside } from './document-aside.tsx'
 import { DocumentHeader } from './document-header.tsx'
-import { hasText, isPdf, noteOf, writtenNoteOf } from './document-model.ts'
+import { hasText, isPdf, noteOf, pagesLeft, writtenNoteOf } from './document-model.ts'
 import { QuoteMenu } from './quote-menu.tsx'
-import { ScanPanel } from './scan-panel.tsx'
 import { TextPanel } from './text-panel.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/d/$document')
@@ -222,5 +224,22 @@ function SelectionPanel({ library, document, canEdit, selected, onComment, onDon
     >
       <QuoteMenu library={library} document={document} anchor={selected} canEdit={canEdit} onDone={done} />
     </SelectionMenu>
+  )
+}
+
+type ScanPanelProps = { library: string; document: OpenDocument; canEdit: boolean; isOwner: boolean }
+
+function ScanPanel({ library, document, canEdit, isOwner }: ScanPanelProps) {
+  const isWithoutText = isScan(document)
+  if (document.state !== 'ready' && !isWithoutText) return null
+  return (
+    <ScanNotice
+      library={library}
+      document={document}
+      left={pagesLeft(document.version)}
+      isWithoutText={isWithoutText}
+      canEdit={canEdit}
+      canChangeSettings={isOwner}
+    />
   )
 }

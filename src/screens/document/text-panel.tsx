@@ -15,8 +15,13 @@ import { profileQuery } from '../../features/profile/queries.ts'
 import type { Selected } from '../../features/reader/anchors.ts'
 import { DocumentView } from '../../features/reader/document-view.tsx'
 import { useFinding } from '../../features/reader/finding.ts'
-import { commentsQuery, documentQuery, fileQuery, type OpenDocument } from '../../features/reader/queries.ts'
-import { withSavedVersion } from '../../features/reader/saved-version.ts'
+import {
+  commentsQuery,
+  documentQuery,
+  fileQuery,
+  type OpenDocument,
+  withSavedVersion,
+} from '../../features/reader/queries.ts'
 import { WrittenText } from '../../features/reader/text/written-text.tsx'
 import { useReadingPosition } from '../../features/reader/use-reading-position.ts'
 import { useSession } from '../../lib/session/use-session.ts'

@@ -10,6 +10,7 @@ import { denoFolder } from './embedder.ts'
 
 const THIEF = `
   import fs from 'node:fs'
+  import { createRequire } from 'node:module'
   import { writeFile } from 'node:fs/promises'
   import os from 'node:os'
   const around = (path) => ['/proc/self/root' + path, path.replace('/tmp/', '/tmp/../tmp/'), path.replace('/tmp/', '/var/../tmp/'), '/tmp/..' + path, '../../../../../../..' + path]
@@ -27,6 +28,13 @@ const THIEF = `
         () => Deno.readTextFile(target),
         () => fs.readFileSync(target, 'utf8'),
         () => import(String(target), { with: { type: 'json' } }).then((module) => JSON.stringify(module)),
+        ...['js', 'mjs'].map((type) => () => {
+          const module = own + '/' + crypto.randomUUID() + '.' + type
+          // Deno ends with an internal error when it reads JSON as text.
+          const attributes = path.endsWith('json') ? ' with { type: "json" }' : ' with { type: "text" }'
+          fs.writeFileSync(module, 'import data from ' + JSON.stringify(String(target)) + attributes + '; export default data')
+          return JSON.stringify(createRequire(module)(module).default)
+        }),
         () => fs.copyFileSync(target, own + '/copy') ?? fs.readFileSync(own + '/copy', 'utf8'),
         () => fs.symlinkSync(target, own + '/link') ?? fs.readFileSync(own + '/link', 'utf8'),
         () => fs.linkSync(target, own + '/hard') ?? fs.readFileSync(own + '/hard', 'utf8'),
@@ -77,6 +85,14 @@ beforeAll(async () => {
         const read = (path) => Deno.readTextFile(path).catch((error) => error.name)
         Deno.serve(async () => Response.json(await Promise.all(['supabase/.undock/keys.json', 'near/supabase/.undock/keys.json', '/etc/passwd', '/proc/self/environ', 'supabase/functions/keys/data.txt'].map(read))))`,
       'functions/keys/data.txt': 'data',
+      'functions/imports/index.ts': `
+        import text from '/etc/hosts' with { type: 'text' }
+        Deno.serve(() => new Response(text))`,
+      'functions/imports-own/index.ts': `
+        import text from '../keys/data.txt' with { type: 'text' }
+        import * as one from 'node:module'
+        import * as two from 'data:text/javascript,export * from "node:module"'
+        Deno.serve(() => Response.json([text, ...[one, two, one.default].map((module) => typeof module.registerHooks)]))`,
       'functions/forger/index.ts': `
         const say = (text) => Deno.stdout.writeSync(new TextEncoder().encode(text))
         Deno.serve(() => {
@@ -144,6 +160,15 @@ test("/tmp is the function's own folder for Deno, node:fs and imports", async ()
 
 test('a function can read its project, but not files of the machine or of any stack', async () => {
   expect(await (await server.call('keys')).json()).toEqual([...Array(4).fill('NotFound'), 'data'])
+})
+
+test("a function that statically imports another program's file as text doesn't boot", async () => {
+  const response = await server.call('imports')
+  expect([response.status, (await response.json()).cause]).toEqual([
+    503,
+    expect.stringContaining('Requires read access'),
+  ])
+  expect(await (await server.call('imports-own')).json()).toEqual(['data', 'undefined', 'undefined', 'undefined'])
 })
 
 // Some would make the system load code, or Deno write files and ask someone else for permissions.

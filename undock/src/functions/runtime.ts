@@ -245,11 +245,10 @@ export class Runtime {
     for (const name of environment.skipped)
       log.warn(`functions: env name cannot start with SUPABASE_, skipping: ${name}`)
     const { configs, faults, root } = await planImports(specs, folder, this.#options.env)
-    // The second has what functions put into the Cache API.
-    const unreadable = [
-      ...(await stateFolders(realPath(root ?? this.#project))),
-      join(realPath(denoFolder(environment.system)), 'location_data'),
-    ]
+    const [around, cache] = [root ?? this.#project, denoFolder(environment.system)].map((one) => [one, realPath(one)])
+    const states = await Promise.all((around ?? []).map(stateFolders))
+    // The Cache API's files are in Deno's cache.
+    const unreadable = [...states.flat(), ...(cache ?? []).map((one) => join(one, 'location_data'))]
     const binary = configs.size === 0 ? null : await this.#findDeno()
     this.#lacksDeno = configs.size > 0 && binary === null
     for (const [spec, own] of configs) {
@@ -317,7 +316,9 @@ export class Runtime {
     // Node looks for packages in all parent folders.
     for (let at = this.#project; at !== dirname(at); at = dirname(at)) readable.push(join(dirname(at), 'node_modules'))
     const packages = Object.fromEntries(Object.entries(imports).filter(([, address]) => address.startsWith('npm:')))
-    return { ...others, flags, packages, readable: readable.filter((one) => one !== null).map(realPath), key }
+    // Modules have the paths by which they are found, through links.
+    const places = new Set(readable.flatMap((one) => (one === null ? [] : [one, realPath(one)])))
+    return { ...others, flags, packages, readable: [...places], key }
   }
 
   /** The project's folder, the base of relative paths as in the CLI's functions runtime. */

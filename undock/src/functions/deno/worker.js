@@ -17,6 +17,7 @@ const realFetch = globalThis.fetch
 const realListen = http.Server.prototype.listen
 const exit = Deno.exit.bind(Deno)
 const { memoryUsage, stdin } = Deno
+const statSync = Deno.statSync.bind(Deno)
 const writeSync = Deno.stdout.writeSync.bind(Deno.stdout)
 const encoder = new TextEncoder()
 /** The request being answered: its id, and the trace header for its API calls. */
@@ -31,6 +32,10 @@ let isReceiving = false
 const TRACE_LENGTH = 2_000
 /** File functions whose second argument is a path as well. */
 const WITH_TWO_PATHS = /^(?:copyFile|cp|link|rename|symlink)(?:Sync)?$/
+/** URLs of code, which may also be outside of the project. Its methods can't be replaced by a function. */
+const { exec, test } = RegExp.prototype
+const FILE = Object.assign(/^file:/, { exec, test })
+const CODE = Object.assign(/^(?:file:[^?#]*\.(?:[cm]?[jt]sx?|wasm)(?:[?#]|$)|(?!file:))/, { exec, test })
 /** Milliseconds between checks that the supervisor is alive. */
 const LOOK = 2_000
 
@@ -305,33 +310,48 @@ function replaceFiles() {
       if (typeof original === 'function' && !/^[A-Z_]/.test(name)) of[name] = withPlaces(name, original)
     }
   }
-  const modules = {
-    fs: namesOf('node:fs', fs),
-    'fs/promises': namesOf('node:fs/promises', fs.promises),
-  }
-  const imports = {
-    resolve(specifier, context, next) {
-      const own = modules[specifier.replace(/^node:/, '')]
-      if (own && !context.parentURL?.startsWith('data:')) return { url: own, shortCircuit: true }
-      const place = /^(?:file:\/\/)?(\/tmp\/.*)/.exec(specifier)?.[1]
-      return next(place && isTemporary(place) ? `file://${temporary}${place.slice(4)}` : specifier, context)
-    },
-  }
-  replaceRequire(imports)
+  replaceModules()
+  replaceRequire()
 }
 
-/** While hooks are registered, Deno can't `require` an ES module that imports others: `require` goes without them. It
- *  returns node:fs itself, whose functions are already replaced. */
-function replaceRequire(imports) {
-  let hooks = registerHooks(imports)
-  let depth = 0
-  const { _load: load, _resolveFilename: find } = Module
-  Module._load = (...args) => {
-    if (depth++ === 0) hooks.deregister()
+/** Gives functions modules whose names are the replaced functions, and keeps imports within what they may read: Deno
+ *  asks for no permission to read what a static import names, such as a text, and a dynamic one then finds it. Uses
+ *  nothing that a function can replace. */
+function replaceModules() {
+  // A function's own hooks could resolve what these refuse.
+  for (const name of ['register', 'registerHooks']) delete Module[name]
+  const modules = Object.create(null)
+  for (const [name, values] of [
+    ['node:fs', fs],
+    ['node:fs/promises', fs.promises],
+    ['node:module', Module],
+  ])
+    modules[name] = namesOf(name, values)
+  registerHooks({
+    resolve(specifier, context, next) {
+      const place = /^(?:file:\/\/)?(\/tmp\/.*)/.exec(specifier)?.[1]
+      const found = next(place && isTemporary(place) ? `file://${temporary}${place.slice(4)}` : specifier, context)
+      const own = modules[found.url]
+      // `require` returns the module itself, whose functions are already replaced.
+      if (own && own !== context.parentURL && context.conditions[1] !== 'require')
+        return { url: own, shortCircuit: true }
+      if (!CODE.test(found.url) || (context.importAttributes.type && FILE.test(found.url)))
+        statSync(fileURLToPath(found.url))
+      return found
+    },
+  })
+}
+
+function replaceRequire() {
+  const { _resolveFilename: find, _extensions: loaders } = Module
+  const load = loaders['.js']
+  loaders['.js'] = (module, path) => {
     try {
-      return load(...args)
-    } finally {
-      if (--depth === 0) hooks = registerHooks(imports)
+      return load(module, path)
+    } catch (error) {
+      // While hooks are registered, Deno can't resolve the imports of an ES module whose name doesn't say that it is one.
+      if (!/Cannot resolve module/.test(error?.message)) throw error
+      return loaders['.mjs'](module, path)
     }
   }
   Module._resolveFilename = (specifier, ...rest) => {

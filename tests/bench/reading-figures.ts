@@ -1,5 +1,6 @@
 // Reads a folder's files in Deno, like the function `ingest`: a line of JSON each.
 import { unzipSync } from 'fflate'
+import { fromMarkdown } from 'mdast-util-from-markdown'
 import { parse } from 'parse5'
 import { getDocumentProxy } from 'unpdf'
 import { Unreadable } from '../../supabase/functions/_shared/errors.ts'
@@ -11,6 +12,14 @@ type Tree = { nodeName: string; value?: string; childNodes?: Tree[] }
 
 const textIn = ({ nodeName, value = '', childNodes = [] }: Tree): string =>
   /^(?:script|style|template)$/.test(nodeName) ? '' : childNodes.map(textIn).join(' ') + value
+
+type Node = { type: string; value?: string; alt?: string | null; children?: Node[] }
+
+/** What readers of Markdown see: no addresses of links and pictures, no comments and attributes of HTML. */
+const textOfMarkdown = ({ type, value = '', alt, children = [] }: Node): string =>
+  type === 'html'
+    ? textIn(parse(value))
+    : `${value}${alt ?? ''}${children.map(textOfMarkdown).join('')}${/^(?:text|html|link|image|inlineCode|emphasis|strong)$/.test(type) ? '' : '\n'}`
 
 async function textOfPdf(bytes: Uint8Array): Promise<string> {
   const pdf = await getDocumentProxy(bytes, { verbosity: 0 })
@@ -56,6 +65,7 @@ async function referenceOf(bytes: Uint8Array, ending: string): Promise<string | 
   const isPage = /^x?html?$/.test(ending)
   if (!isPage && !/^(?:txt|md|csv|log)$/.test(ending)) return null
   const text = (await decodeText(bytes)) ?? ''
+  if (ending === 'md') return textOfMarkdown(fromMarkdown(text))
   return isPage ? textIn(parse(text)) : text
 }
 

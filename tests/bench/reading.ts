@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
@@ -6,6 +7,7 @@ import { tool } from '../../scripts/processes.ts'
 import { table } from '../../undock/bench/table.ts'
 
 const inRepository = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+const Imports = z.object({ imports: z.record(z.string(), z.string()) })
 const Figures = z.object({
   path: z.string(),
   ending: z.string(),
@@ -23,7 +25,11 @@ const MUCH = 0.05
 export async function benchReading(): Promise<string> {
   const folders = (process.env.COLLECTIONS ?? '').split(delimiter).filter(Boolean)
   if (folders.length === 0) return 'Not measured: no folder with files was named (npm run bench reading -- FOLDER).'
-  const map = `--import-map=${inRepository('supabase/functions/ingest/deno.json')}`
+  const { imports } = Imports.parse(
+    JSON.parse(readFileSync(inRepository('supabase/functions/ingest/deno.json'), 'utf8')),
+  )
+  const reference = { 'mdast-util-from-markdown': 'npm:mdast-util-from-markdown@2.1.0' }
+  const map = `--import-map=data:application/json,${encodeURIComponent(JSON.stringify({ imports: { ...imports, ...reference } }))}`
   const files = folders.flatMap((folder) =>
     execFileSync(
       tool('deno'),

@@ -23,7 +23,7 @@ const NEVER_TEXT = new Set(
   'script style noscript template iframe head rt rp rtc title annotation annotation-xml'.split(' '),
 )
 const BLOCKS = new Set(
-  'address article aside blockquote body dd div dl dt fieldset figcaption figure footer form header hr legend li main nav ol p pre section table text tr ul'.split(
+  'address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer form header hr legend li main menu nav ol option p pre section summary table text tr ul'.split(
     ' ',
   ),
 )

@@ -95,6 +95,7 @@ const READ: readonly [what: string, name: string, file: string | Uint8Array, tex
     page('<table><tr><td><table><tr><td>Oil<td>3</table><td>x</table>'),
     'Oil 3 | x',
   ],
+  ['a page with details', 'a.html', page('<details><summary>More</summary>Hemp</details>'), 'More|Hemp'],
   ['a page with a fallback', 'a.html', page('<object data=a.swf><p>The lamp</p></object>'), 'The lamp'],
   ['a page with Japanese lines', 'a.html', page('<p>北の\n 岩礁\nby night'), '北の岩礁 by night'],
   [
@@ -232,6 +233,15 @@ Deno.test('words of a header whose bytes are divided inside a character are join
   const [first, second] = [Buffer.from('灯台').subarray(0, 5), Buffer.from('灯台').subarray(5)]
   const subject = [first, second].map((bytes) => `=?utf-8?B?${bytes.toString('base64')}?=`).join('\n ')
   deepStrictEqual((await readFile(strToU8(`Subject: ${subject}\n\nx`), 'a.eml')).title, '灯台')
+})
+
+Deno.test('signatures and resource forks are no attachments', async () => {
+  const types = ['application/pgp-signature', 'application/pkcs7-signature', 'application/applefile', 'application/pdf']
+  const signed = parts(...types.map((type) => `Content-Type: ${type}; name=a\n\nx`))
+  deepStrictEqual(
+    (await openMail(strToU8(signed))).attachments.map(({ type }) => type),
+    ['application/pdf'],
+  )
 })
 
 Deno.test('a forwarded email keeps the bytes it had', async () => {

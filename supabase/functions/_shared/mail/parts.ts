@@ -73,9 +73,14 @@ function decoded(id: string): string {
   }
 }
 
-/** Returns the parts that are attachments: all except pictures shown in the text. */
+/** Parts that only mail programs use: signatures, and what classic Mac OS knows about a file. */
+const TECHNICAL = /^application\/(?:applefile|pgp-signature|(?:x-)?pkcs7-signature)$/
+
+/** Returns the parts that are attachments: all except pictures shown in the text and technical parts. */
 export function attachmentsAmong(parts: readonly Part[], html: string): Part[] {
   const named = [...html.matchAll(/cid:([^"'\s<>)]+)/gi)].map(([, id = '']) => partWithId(parts, id))
   const isInText = (part: Part) => part.isInline || named.includes(part)
-  return parts.filter((part) => !(isInText(part) && pictureEnding(pictureType(part), part.bytes)))
+  return parts.filter(
+    (part) => !TECHNICAL.test(part.type) && !(isInText(part) && pictureEnding(pictureType(part), part.bytes)),
+  )
 }

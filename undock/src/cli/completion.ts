@@ -1,5 +1,6 @@
 import type { Command, Option } from 'commander'
 import { fullName } from './command-parts.ts'
+import { quote } from './report.ts'
 
 export type Shell = 'bash' | 'zsh' | 'fish'
 
@@ -39,7 +40,6 @@ const flagsOf = ({ short, long }: Option): string[] => [long, short].filter((fla
 const takesValue = ({ required, optional }: Option): boolean => required || optional
 /** Removes text in parentheses: completion menus have little room. */
 const brief = (description: string): string => description.replace(/ \(.*\)$/, '')
-const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** The paths of all commands as patterns of a shell's `case`. */
 const pathPatterns = (levels: readonly Level[]): string =>

@@ -139,6 +139,21 @@ export function createProgram(invocation: Invocation): Command {
     )
     .action(run(() => import('./hosted/hosted.ts').then(({ hosted }) => hosted)))
 
+  addCommand(program, 'rehearse', 'deploy to a copy of what is deployed, and report what breaks or loses data', [
+    workdir(),
+    list('--from <source>', 'a snapshot, or a file of SQL; repeatable (default: what `undock hosted` keeps)'),
+    new Option('--env-file <file>', 'secrets to set'),
+    new Option('--project-ref <ref>', 'the reference that the command uses (default: that of the linked project)'),
+    flag('--keep', 'begin the next rehearsal with the result'),
+    outputFormat(),
+  ])
+    .usage('[options] [-- command...]')
+    .addHelpText(
+      'after',
+      REHEARSE_NOTES + examples('undock rehearse', 'undock rehearse --from production -- ./deploy.sh'),
+    )
+    .action(run(() => import('./rehearse/rehearse.ts').then((it) => it.rehearse(invocation.afterDash))))
+
   addDatabaseCommands(program, run, invocation.afterDash)
   addBranchCommands(program, run)
 
@@ -180,6 +195,13 @@ const HOSTED_NOTES = `
 Rehearses a deployment offline: link, db push, config push, functions deploy, secrets and projects of the Supabase CLI. Prints the
 variables that the CLI needs, also as supabase/.undock/hosted/env.sh. Uses this port and the next three, and port 5432 of an
 address of its own, on macOS of 127.0.0.1.
+`
+
+const REHEARSE_NOTES = `
+Runs the command, or db push, config push, functions deploy and secrets set of the Supabase CLI, against a local copy that is deleted
+afterwards. Reports migrations with their locks, lost rows and columns, changes of access, settings and secrets, and functions that
+can't boot. Your backend and the hosted project are not used. Exit codes: 0 fine, 1 something breaks or loses data, 2 the rehearsal
+failed.
 `
 
 const SUPABASE_NOTES = `

@@ -49,6 +49,9 @@ export function failureText(error: unknown): string {
   return error.stack ?? error.message
 }
 
+/** Quotes a word for a shell. */
+export const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
+
 /** Lines with aligned columns. @param rows The titles first. */
 export function tableOf(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))) ?? []

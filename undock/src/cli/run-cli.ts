@@ -27,7 +27,7 @@ function splitWords(words: readonly string[]): { own: readonly string[]; others:
     while (/^--(?:workdir|name)=|^(?:-h|--help)$/.test(words[end] ?? '')) end += 1
     return { own: words.slice(0, end), others: words.slice(end) }
   }
-  const split = words[0] === 'run' ? words.indexOf('--') : -1
+  const split = ['run', 'rehearse'].includes(words[0] ?? '') ? words.indexOf('--') : -1
   return split === -1 ? { own: words, others: [] } : { own: words.slice(0, split), others: words.slice(split + 1) }
 }
 

@@ -91,7 +91,7 @@ export type Functions = Service & {
   serveWith(settings: ServeSettings): Promise<() => Promise<void>>
   /** Downloads what the functions need now.
    *  @returns all functions, each with the reason it can't boot, if any. */
-  prepare(): Promise<readonly FunctionCheck[]>
+  prepare(options?: { readonly boots: boolean }): Promise<readonly FunctionCheck[]>
   /** Returns the number of running processes; each ends a minute after its last request and task. */
   workers(): number
   /** Returns all functions, each with the reason it can't boot, if known yet. */
@@ -265,9 +265,9 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
       })
     },
     serveWith: (settings) => runtime.serveWith(settings),
-    async prepare() {
+    async prepare(options) {
       await start()
-      return runtime.check()
+      return runtime.check(undefined, options)
     },
     workers: () => runtime.processes,
     known: () => runtime.known,

@@ -6,13 +6,14 @@ import { readProjectConfig } from '../../config/project.ts'
 import { findFunctions } from '../../functions/catalogue.ts'
 import { type BackendOptions, findWorkdir, UsageError } from '../arguments.ts'
 import { withClient } from '../database-target.ts'
+import { checkedRef } from '../hosted/hosted.ts'
 import { tableOf } from '../report.ts'
 import { findDatabase } from '../running.ts'
 import { ANSWERS, HostedError, type HostedProject, openHostedProject, type Rows } from './management-api.ts'
 import { authSettings, dataApiSettings, databaseSettings, type Sides, storageSettings } from './settings.ts'
 
 /** The parts of two databases to compare: queries with the columns `name` and `value` (text). */
-const DATABASE_PARTS: Readonly<Record<string, string>> = {
+export const DATABASE_PARTS: Readonly<Record<string, string>> = {
   extensions: `
     select e.extname as name, 'in ' || n.nspname as value
     from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname <> 'plpgsql' order by 1`,
@@ -32,7 +33,7 @@ const DATABASE_PARTS: Readonly<Record<string, string>> = {
   migrations: `select version as name, 'applied' as value from supabase_migrations.schema_migrations order by 1`,
 }
 
-const valuesOf = (rows: Rows): Map<string, string> =>
+export const valuesOf = (rows: Rows): Map<string, string> =>
   new Map(rows.map(({ name, value }) => [String(name), String(value)]))
 
 type CompareOptions = BackendOptions & {
@@ -88,17 +89,13 @@ export async function compare({ api, output, exitCode, ...options }: CompareOpti
   return !isWhole || (exitCode && differences.length > 0) ? 1 : 0
 }
 
-const REF = /^[a-z]{20}$/
-
 /** @throws {UsageError} */
 async function refOf(workdir: string, named: string | undefined): Promise<string> {
   const linked = await readFile(join(workdir, 'supabase', '.temp', 'project-ref'), 'utf8').catch(() => '')
   const ref = named ?? linked.trim()
-  if (REF.test(ref)) return ref
+  if (ref !== '') return checkedRef(ref)
   throw new UsageError(
-    ref === ''
-      ? 'The project is not linked. Add --project-ref REF, or link it once with `npx supabase link --project-ref REF`.'
-      : `"${ref}" is not a project ref, which has 20 lowercase letters, as in https://supabase.com/dashboard/project/REF.`,
+    'The project is not linked. Add --project-ref REF, or link it once with `npx supabase link --project-ref REF`.',
   )
 }
 
@@ -162,7 +159,7 @@ async function secrets(workdir: string, config: Config, hosted: HostedProject): 
 /** Codes for a missing schema or table, which counts as empty. */
 const MISSING_TABLE = ['3F000', '42P01']
 
-const readLocal = (url: string, query: string): Promise<Rows> =>
+export const readLocal = (url: string, query: string): Promise<Rows> =>
   withClient(url, async (client) => {
     await client.query('begin read only')
     return (await client.query<Rows[number]>(query)).rows
@@ -171,7 +168,7 @@ const readLocal = (url: string, query: string): Promise<Rows> =>
     throw error
   })
 
-function differencesOf(part: string, { here, there }: Sides): Difference[] {
+export function differencesOf(part: string, { here, there }: Sides): Difference[] {
   const names = [...new Set([...here.keys(), ...there.keys()])]
   return names.flatMap((name) => {
     const [mine, hosted] = [here.get(name) ?? null, there.get(name) ?? null]

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
 import { type RawTable, valueAt, withKey, withoutKey } from '../../config/values.ts'
-import AUTH from './auth-fields.json' with { type: 'json' }
+import FIELDS from './fields.json' with { type: 'json' }
 
 const Field = z.object({
   /** In the Management API. Dots separate the names of nested objects. */
@@ -14,25 +14,14 @@ const Field = z.object({
 })
 export type Field = z.infer<typeof Field>
 
-/** All fields of Auth's settings: the CLI refuses a response that lacks one. SMTP and SMS providers have no key, so that nothing is sent.
+/** All fields of the settings: the CLI refuses a response of Auth that lacks one. SMTP and SMS providers have no key, so that nothing is
+ *  sent.
  *  @see supabase/cli pkg/config/auth.go, and AuthConfigResponse in https://api.supabase.com/api/v1 */
-export const AUTH_FIELDS = z.array(Field).parse(AUTH)
-
-export const DATA_API_FIELDS: readonly Field[] = [
-  { name: 'db_schema', key: 'api.schemas', form: 'list', default: '' },
-  { name: 'db_extra_search_path', key: 'api.extra_search_path', form: 'list', default: '' },
-  { name: 'max_rows', key: 'api.max_rows', default: 1000 },
-  ...['', '_acquisition_timeout', '_max_lifetime', '_max_idletime'].map((name) => ({
-    name: `db_pool${name}`,
-    default: null,
-  })),
-]
-
-export const STORAGE_FIELDS: readonly Field[] = [
-  { name: 'fileSizeLimit', key: 'storage.file_size_limit', default: 0 },
-  { name: 'features.imageTransformation.enabled', key: 'storage.image_transformation.enabled', default: false },
-  { name: 'features.s3Protocol.enabled', key: 'storage.s3_protocol.enabled', default: false },
-]
+export const {
+  auth: AUTH_FIELDS,
+  data_api: DATA_API_FIELDS,
+  storage: STORAGE_FIELDS,
+} = z.record(z.enum(['auth', 'data_api', 'storage']), z.array(Field)).parse(FIELDS)
 
 export const isSecret = ({ name }: Field): boolean =>
   /_(?:secrets?|pass|auth_token|access_key|api_key|api_secret)$/.test(name)

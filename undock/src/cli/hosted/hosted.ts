@@ -7,12 +7,13 @@ import { readProjectConfig } from '../../config/project.ts'
 import { LockedError, withLock } from '../../database/project/lock.ts'
 import { HTTP_LIMITS } from '../../kernel/node-http.ts'
 import { makeStateFolder, stateFolder } from '../../runtime/place/state-folders.ts'
+import type { StackOptions } from '../../runtime/stack/options.ts'
 import { startStack } from '../../runtime/stack/stack.ts'
 import { findWorkdir, UsageError } from '../arguments.ts'
-import { showLine, tellEvent } from '../report.ts'
+import { quote, showLine, tellEvent } from '../report.ts'
 import { exitSoon, untilSignal } from '../signals.ts'
 import { prettyStatus } from '../stack/environment.ts'
-import { type DeployedProject, openDeployedProject } from './project.ts'
+import { openDeployedProject } from './project.ts'
 import { createManagementApi } from './routes.ts'
 
 type HostedOptions = {
@@ -23,45 +24,103 @@ type HostedOptions = {
 }
 
 /** `undock hosted`: runs an empty project that the Supabase CLI deploys to as it does to the platform, until Ctrl-C. */
-export async function hosted({ workdir: given, ...options }: HostedOptions): Promise<number> {
-  const { projectRef } = options
-  if (projectRef !== undefined && !/^[a-z]{20}$/.test(projectRef))
-    throw new UsageError('--project-ref is 20 lowercase letters, such as abcdefghijklmnopqrst.')
+export async function hosted({ workdir: given, port, projectRef, empty }: HostedOptions): Promise<number> {
+  checkedRef(projectRef)
   const workdir = findWorkdir(given)
-  await makeStateFolder(workdir)
-  // Its backend's own lock is free while a change restarts it.
-  const lock = join(stateFolder(workdir), 'hosted.lock')
-  return withLock(lock, 'hosted', () => serve(workdir, options)).catch((error: Error) => {
-    if (!(error instanceof LockedError) || error.holder.name !== 'hosted') throw error
-    throw new UsageError(`undock hosted is running already, as process ${error.holder.pid}. End it with Ctrl-C first.`)
+  return whileAlone(workdir, 'hosted', async () => {
+    const folder = hostedFolder(workdir)
+    if (empty) await rm(folder, { recursive: true, force: true })
+    const signal = untilSignal()
+    const tell = (line: string) => console.error(`[management] ${line}`)
+    const place = await openHosted(folder, workdir, [port, projectRef], tell, { console: true })
+    try {
+      console.error(prettyStatus(place.project.stack))
+      const exports = Object.entries(place.variables).map(([name, value]) => `export ${name}=${quote(value)}`)
+      const script = [...exports, `# supabase link --project-ref ${place.project.deployed.ref}`].join('\n')
+      await writeFile(scriptIn(folder), `${script}\n`, { mode: 0o600 })
+      console.log(script)
+      await signal
+      return 0
+    } finally {
+      await rm(scriptIn(folder), { force: true })
+      await place.close()
+      exitSoon()
+    }
   })
 }
 
-async function serve(workdir: string, { port, projectRef, empty }: Omit<HostedOptions, 'workdir'>): Promise<number> {
-  const folder = join(stateFolder(workdir), 'hosted')
-  if (empty) await rm(folder, { recursive: true, force: true })
-  const signal = untilSignal()
-  const address = addressOf(port)
-  const { auto_expose_new_tables: exposes = true } = readProjectConfig(workdir).config.api
-  const env = { ...backendEnvironment(address.host, port), SUPABASE_API_AUTO_EXPOSE_NEW_TABLES: String(exposes) }
-  const project = await openDeployedProject(folder, projectRef, (own) =>
-    startStack({ workdir: own, env, console: true, tell: tellEvent, show: showLine }),
+/** Where `undock hosted` keeps what was deployed. */
+export const hostedFolder = (workdir: string): string => join(stateFolder(workdir), 'hosted')
+
+/** @throws {UsageError} for a text that can't be a project's reference. */
+export function checkedRef<Ref extends string | undefined>(ref: Ref): Ref {
+  if (ref === undefined || /^[a-z]{20}$/.test(ref)) return ref
+  throw new UsageError(
+    `"${ref}" is not a project ref, which has 20 lowercase letters, as in https://supabase.com/dashboard/project/REF.`,
   )
-  try {
-    const tell = (line: string) => console.error(`[management] ${line}`)
-    const api = createManagementApi({ project, poolerHost: address.pooler, tell })
-    const server = createServer(HTTP_LIMITS, getRequestListener(api)).listen(port, address.host)
-    await once(server, 'listening')
-    console.error(prettyStatus(project.stack))
-    console.log(await writeProfile(folder, `http://${address.host}:${port}`, project))
-    await signal
+}
+
+/** Runs work while neither `hosted` nor `rehearse` runs for the project.
+ *  @throws {UsageError} if one does. */
+export async function whileAlone<T>(workdir: string, command: string, work: () => Promise<T>): Promise<T> {
+  await makeStateFolder(workdir)
+  // The backend's own lock is free while a change restarts it.
+  return withLock(join(stateFolder(workdir), 'hosted.lock'), command, work).catch((error: Error) => {
+    if (!(error instanceof LockedError) || error.holder.name === null) throw error
+    const { name, pid } = error.holder
+    throw new UsageError(`undock ${name} is running already, as process ${pid}. End it with Ctrl-C first.`)
+  })
+}
+
+/** A deployed project that runs with its Management API. */
+export type Hosted = Awaited<ReturnType<typeof openHosted>>
+
+/** Starts the project that a folder keeps, or an empty one, at a port and those after it.
+ *  @param workdir The project that is deployed. @param tell Called for each request of the CLI.
+ *  @returns it with the variables that the CLI needs to deploy to it. */
+export async function openHosted(
+  folder: string,
+  workdir: string,
+  [port, ref]: readonly [port: number, ref: string | undefined],
+  tell: (line: string) => void,
+  options: Partial<StackOptions> = {},
+) {
+  const { host, pooler } = addressOf(port)
+  const env = {
+    ...backendEnvironment(workdir),
+    UNDOCK_HOST: host,
+    SUPABASE_DB_PORT: '5432',
+    SUPABASE_API_PORT: String(port + 1),
+    SUPABASE_STUDIO_PORT: String(port + 2),
+    SUPABASE_LOCAL_SMTP_PORT: String(port + 3),
+  }
+  const project = await openDeployedProject(folder, ref, (own) =>
+    startStack({ workdir: own, env, tell: tellEvent, show: showLine, ...options }),
+  )
+  const api = createManagementApi({ project, poolerHost: pooler, tell })
+  const server = createServer(HTTP_LIMITS, getRequestListener(api)).listen(port, host)
+  const close = async (): Promise<void> => {
     server.close()
     server.closeAllConnections()
-    return 0
-  } finally {
-    await rm(scriptIn(folder), { force: true })
     await project.stop()
-    exitSoon()
+  }
+  try {
+    await once(server, 'listening')
+    const profile = join(folder, 'profile.json')
+    const url = `http://${host}:${port}`
+    // The name resolves nowhere, so that the CLI uses the pooler.
+    const settings = { name: 'undock', api_url: url, dashboard_url: url, project_host: 'undock.invalid' }
+    await writeFile(profile, JSON.stringify(settings))
+    const variables = {
+      SUPABASE_PROFILE: profile,
+      SUPABASE_ACCESS_TOKEN: project.deployed.token,
+      SUPABASE_PROJECT_ID: project.deployed.ref,
+      SUPABASE_DB_PASSWORD: new URL(project.stack.dbUrl).password,
+    }
+    return { folder, project, variables, close }
+  } catch (error) {
+    await close()
+    throw error
   }
 }
 
@@ -73,33 +132,12 @@ const addressOf = (port: number): { host: string; pooler: string } =>
     : { host: `127.0.${port >> 8}.${port & 255}`, pooler: `127.${port}` }
 
 /** Returns this process's variables without those that would override settings of the project. */
-const backendEnvironment = (host: string, port: number): Record<string, string | undefined> => ({
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:SUPABASE|UNDOCK)_/.test(name))),
-  UNDOCK_HOST: host,
-  SUPABASE_DB_PORT: '5432',
-  SUPABASE_API_PORT: String(port + 1),
-  SUPABASE_STUDIO_PORT: String(port + 2),
-  SUPABASE_LOCAL_SMTP_PORT: String(port + 3),
+export const backendEnvironment = (workdir: string): Record<string, string | undefined> => ({
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(?:SUPABASE_|UNDOCK_(?!CACHE_DIR$))/.test(name)),
+  ),
+  SUPABASE_API_AUTO_EXPOSE_NEW_TABLES: String(readProjectConfig(workdir).config.api.auto_expose_new_tables ?? true),
 })
 
 /** Exists while the project can be deployed to. */
 const scriptIn = (folder: string): string => join(folder, 'env.sh')
-
-/** Writes a profile for the CLI, and a script that sets its variables.
- *  @returns the script. */
-async function writeProfile(folder: string, url: string, { deployed, stack }: DeployedProject): Promise<string> {
-  const profile = join(folder, 'profile.json')
-  // The name resolves nowhere, so that the CLI uses the pooler.
-  const settings = { name: 'undock', api_url: url, dashboard_url: url, project_host: 'undock.invalid' }
-  await writeFile(profile, JSON.stringify(settings))
-  const variables = {
-    SUPABASE_PROFILE: profile,
-    SUPABASE_ACCESS_TOKEN: deployed.token,
-    SUPABASE_PROJECT_ID: deployed.ref,
-    SUPABASE_DB_PASSWORD: new URL(stack.dbUrl).password,
-  }
-  const lines = Object.entries(variables).map(([name, value]) => `export ${name}='${value.replaceAll("'", "'\\''")}'`)
-  const script = [...lines, `# supabase link --project-ref ${deployed.ref}`].join('\n')
-  await writeFile(scriptIn(folder), `${script}\n`, { mode: 0o600 })
-  return script
-}

@@ -192,12 +192,12 @@ function innerPath(path: string): string {
   throw new ServiceError('path', 400, `undock hosted cannot store ${path}, which is outside of the project's folder`)
 }
 
-/** Migrations and seeds arrive by `db push` only. */
+/** Seeds arrive by `db push` only; so do migrations, of which the folder has none. */
 function configOf({ ref, settings, functions }: Deployed): object {
   return {
     ...settings,
     project_id: ref,
-    db: { ...(isTable(settings.db) ? settings.db : {}), migrations: { enabled: false }, seed: { enabled: false } },
+    db: { ...(isTable(settings.db) ? settings.db : {}), seed: { enabled: false } },
     functions: Object.fromEntries(
       Object.values(functions).map((one) => {
         const at = (path: string): string => `./${posix.join(sourcesOf(one), path)}`

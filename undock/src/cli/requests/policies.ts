@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import type { MatrixRow } from '../../access/index.ts'
 import { COMMANDS, ROLES, type Role } from '../../access/matrix.ts'
 import { type BackendOptions, findBackend, UsageError } from '../arguments.ts'
+import { tableOf } from '../report.ts'
 import { ask, findRunning } from '../running.ts'
 
 type PoliciesOptions = BackendOptions & { readonly output: 'pretty' | 'json' }
@@ -44,24 +45,18 @@ const LETTERS = { select: 's', insert: 'i', update: 'u', delete: 'd' } as const
 
 function matrixText(rows: readonly MatrixRow[]): string {
   if (rows.length === 0) return 'The exposed schemas have no tables or views.'
-  const names = rows.map(({ schema, name, isView }) => `${schema}.${name}${isView ? ' (view)' : ''}`)
-  const width = Math.max(...names.map(({ length }) => length), 'Table'.length)
-  const line = (first: string, cells: readonly string[]): string =>
-    [first.padEnd(width), ...cells.map((cell, index) => cell.padEnd(ROLES[index]?.length ?? 0))].join('  ').trimEnd()
-  return [
-    line('Table', ROLES),
-    ...rows.map((row, index) =>
-      line(
-        names[index] ?? '',
-        ROLES.map((role) => cellText(row, role)),
-      ),
-    ),
-    '',
-    'S select, I insert, U update, D delete: upper case for all rows, lower case for those that a policy allows, · for none.',
-  ].join('\n')
+  const cells = rows.map((row) => [
+    `${row.schema}.${row.name}${row.isView ? ' (view)' : ''}`,
+    ...ROLES.map((role) => cellText(row, role)),
+  ])
+  return `${tableOf([['Table', ...ROLES], ...cells])}\n\n${CELL_LEGEND}.`
 }
 
-function cellText({ access }: MatrixRow, role: Role): string {
+export const CELL_LEGEND =
+  'S select, I insert, U update, D delete: upper case for all rows, lower case for those that a policy allows, · for none'
+
+/** What a role may do, such as `Si··`. */
+export function cellText({ access }: MatrixRow, role: Role): string {
   return COMMANDS.map((command) => {
     const { kind } = access[role][command]
     if (kind === 'refused' || kind === 'nothing') return '·'

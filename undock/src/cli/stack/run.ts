@@ -6,7 +6,7 @@ import { userCacheFolder } from '../../platform/folders.ts'
 import { startable } from '../../platform/process.ts'
 import { startStack } from '../../runtime/stack/stack.ts'
 import { findWorkdir, UsageError } from '../arguments.ts'
-import { showLine, tellEvent } from '../report.ts'
+import { quote, showLine, tellEvent } from '../report.ts'
 import { ABORTING, abortStart, exitSoon } from '../signals.ts'
 import { writeShim } from '../supabase/cli.ts'
 import { commandEnvironment } from './environment.ts'
@@ -124,5 +124,3 @@ function exitCode(child: ChildProcess): Promise<number> {
     child.on('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM']))
   })
 }
-
-const quote = (value: string): string => `'${value.replaceAll("'", `'\\''`)}'`

@@ -18,6 +18,8 @@ export type ExtensionWorkersOptions = {
   readonly route: (url: URL) => URL
   /** Whether other nodes run the same database's jobs: due jobs are then claimed first. */
   readonly isShared: boolean
+  /** Whether nothing is run or sent, because the database is a copy. */
+  readonly isPaused?: boolean
   /** The time since which the backend was asleep: jobs that were due run once. Null after a stop, as in pg_cron. */
   readonly asleepSince?: Date | null
 }

@@ -21,7 +21,7 @@ export async function startExtensionWorkers(options: ExtensionWorkersOptions): P
 
   function wake(name: string): void {
     const load = LOADERS.get(name)
-    if (!load || closed) return
+    if (!load || closed || options.isPaused) return
     const known = workers.get(name)
     const worker = known ?? load(options)
     workers.set(name, worker)

@@ -220,7 +220,7 @@ const EPHEMERAL_SETTINGS = {
 const argumentsOf = (settings: Readonly<Record<string, string>>): string[] =>
   Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 
-async function freePort(host: string): Promise<number> {
+export async function freePort(host: string): Promise<number> {
   const server = createServer().listen(0, host)
   await once(server, 'listening')
   const { port } = server.address() as { port: number }

@@ -3,13 +3,13 @@ import type { Session } from '../../database/session.ts'
 import { assignment } from '../../database/settings-statement.ts'
 import { splitStatements, withoutComments } from '../../database/statements/split-statements.ts'
 import { connectionTo } from '../../kernel/url.ts'
-import { PLATFORM_SCHEMA_PATTERNS, PLATFORM_SCHEMAS, pgDump, SCHEMAS_WITH_PROJECT_ROWS } from './pg-dump.ts'
+import { PLATFORM_SCHEMAS, pgDump, SCHEMAS_WITH_PROJECT_ROWS } from './pg-dump.ts'
 
 // Writes the dumps of `supabase db dump`. Which schemas, roles and statements belong to the platform is taken from supabase/cli
 // pkg/migration/dump.go and its scripts.
 
 /** Tables in them that record the platform's own migrations. */
-const PLATFORM_TABLES = ['auth.schema_migrations', 'storage.migrations', 'supabase_functions.migrations']
+export const PLATFORM_TABLES = ['auth.schema_migrations', 'storage.migrations', 'supabase_functions.migrations']
 
 const RESERVED_ROLE =
   /^(?:anon|authenticated|authenticator|cli_login_.*|dashboard_user|pgbouncer|postgres|service_role|supabase_.*|undock_(?:reader|vault)|pgsodium_key(?:holder|iduser|maker)|pgtle_admin|pg_.*)$/
@@ -50,28 +50,8 @@ export async function dumpData(
   return `SET session_replication_role = replica;\n\n${text.trimEnd()}\n\nRESET ALL;\n`
 }
 
-/** Counts the rows of each table whose rows `dumpData` dumps, by its SQL name. */
-export const countRows = (url: string): Promise<Map<string, number>> =>
-  withCatalog(url, async (client) => {
-    const { rows } = await client.query<{ name: string }>(
-      `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-       where c.relkind in ('r', 'p') and not n.nspname like any ($1) and not format('%s.%s', n.nspname, c.relname) = any ($2)
-         and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
-       union select format('%I.%I', n.nspname, c.relname) from pg_extension x cross join unnest(x.extconfig) config
-       join pg_class c on c.oid = config and c.relkind in ('r', 'p') join pg_namespace n on n.oid = c.relnamespace
-       where not n.nspname like any ($1)`,
-      [PLATFORM_SCHEMA_PATTERNS, PLATFORM_TABLES],
-    )
-    const counts = new Map<string, number>()
-    for (const { name } of rows) {
-      const found = await client.query<{ count: string }>(`select count(*) from ${name}`)
-      counts.set(name, Number(found.rows[0]?.count))
-    }
-    return counts
-  })
-
 /** Reads the catalog with an empty search path: operators of the project could shadow PostgreSQL's. */
-async function withCatalog<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+export async function withCatalog<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ ...connectionTo(url) })
   // A connection in use reports the error to its query.
   client.on('error', () => undefined)

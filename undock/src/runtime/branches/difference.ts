@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { copyKeptData, lastUsedFormat } from '../../database/project/kept-data.ts'
-import { countRows } from '../../project-tools/dump/dump.ts'
+import { countRows } from '../../project-tools/contents.ts'
 import { difference, type Script } from '../../project-tools/schema-difference.ts'
 import { stateAt } from '../place/state-folders.ts'
 import { engineOf, SERVICES, type StackOptions } from '../stack/options.ts'
@@ -33,7 +33,7 @@ export function copyOptions(workdir: string, state: string): StackOptions {
   const format = lastUsedFormat(stateAt(state).database)
   const from = (to: string) => copyKeptData(stateAt(state).database, stateAt(to).database)
   const kept = format ? { from, ...engineOf(format) } : {}
-  return { workdir, ports: 'free', state: 'memory', exclude: SERVICES, ...kept }
+  return { workdir, ports: 'free', state: 'memory', exclude: SERVICES, runsJobs: false, ...kept }
 }
 
 /** Compares two databases.

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { lastUsedFormat } from '../../database/project/kept-data.ts'
-import { countRows } from '../../project-tools/dump/dump.ts'
+import { countRows } from '../../project-tools/contents.ts'
 import { SCHEMAS_WITH_PROJECT_ROWS } from '../../project-tools/dump/pg-dump.ts'
 import { stateAt } from '../place/state-folders.ts'
 import {

@@ -21,6 +21,8 @@ export type StackOptions = PublicStackOptions & {
   readonly restart?: (work: () => Promise<void>) => void
   /** Starts another backend of the project in the background. Without it, `/undock/v1/forks` refuses. */
   readonly startOther?: (name: string) => Promise<void>
+  /** Whether pg_cron's jobs run and pg_net sends requests, as by default. */
+  readonly runsJobs?: boolean
   readonly tell?: (event: StackEvent) => void
   /** Cancels a start while the project's scripts run. */
   readonly aborted?: AbortSignal

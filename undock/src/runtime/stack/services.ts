@@ -90,7 +90,7 @@ type Composition = Omit<ServicesOptions, 'onFunctionCall' | 'tracer'> & {
     readonly isNew: boolean
   }
   /** What the project's SQL schedules and sends. */
-  readonly background: Pick<ExtensionWorkersOptions, 'db' | 'route' | 'isShared' | 'asleepSince'>
+  readonly background: Omit<ExtensionWorkersOptions, 'clock' | 'log'>
 }
 
 /** Starts what `undock start` and each node of `undock serve` have in common: the services, traced if there is a

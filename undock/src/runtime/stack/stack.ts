@@ -56,8 +56,9 @@ export type Stack = PublicStack & {
   /** Bytes used by this process, and by the database within it; null for an external one. */
   memory(): Promise<{ readonly total: number; readonly database: number | null }>
   /** Starts Deno and downloads the functions' imports now instead of in the background.
+   *  @param options Whether to also start each until it listens.
    *  @returns each function with the reason it can't boot; empty if the stack serves none. */
-  prepareFunctions(): Promise<readonly FunctionCheck[]>
+  prepareFunctions(options?: { readonly boots: boolean }): Promise<readonly FunctionCheck[]>
 }
 
 /** Starts a project's backend: lock and ports first, to report conflicts early, then the database, the services and the
@@ -111,6 +112,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         db,
         route: createRoute(apiUrl, place.configuredApiPort),
         isShared: false,
+        isPaused: options.runsJobs === false,
         asleepSince: record?.asleepSince ?? null,
       },
       db,
@@ -224,7 +226,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       watchUse: record ? () => watchStackUse({ parts, record, database, services, console, clock }) : null,
       startTimes: stopwatch.times,
       memory,
-      prepareFunctions: async () => (await services.functions?.prepare()) ?? [],
+      prepareFunctions: async (boots) => (await services.functions?.prepare(boots)) ?? [],
       clock,
       faults,
       requests: (time = 0) => timeline?.since(time) ?? [],

@@ -98,57 +98,29 @@ export function statusVariables(
   return Object.fromEntries(values.map(([key, value]) => [renamed[key] ?? STATUS_NAMES[key], value]))
 }
 
-/** The rows of `start` and `status`, grouped like `supabase status`. */
-const GROUPS: ReadonlyArray<readonly [title: string, rows: ReadonlyArray<readonly [label: string, key: StatusKey]>]> = [
-  [
-    'APIs',
-    [
-      ['Project URL', 'api.url'],
-      ['REST', 'api.rest_url'],
-      ['Edge Functions', 'api.functions_url'],
-    ],
-  ],
-  [
-    'Database',
-    [
-      ['URL', 'db.url'],
-      ['Pooler', 'db.pooler_url'],
-      ['Engine', 'db.engine'],
-    ],
-  ],
-  [
-    'Development Tools',
-    [
-      ['Console', 'studio.url'],
-      ['Mail', 'mailpit.url'],
-      ['MCP', 'api.mcp_url'],
-    ],
-  ],
-  [
-    'Authentication Keys',
-    [
-      ['Publishable', 'auth.publishable_key'],
-      ['Secret', 'auth.secret_key'],
-    ],
-  ],
-  [
-    'Storage (S3)',
-    [
-      ['URL', 'api.storage_s3_url'],
-      ['Access Key', 'storage.s3_access_key_id'],
-      ['Secret Key', 'storage.s3_secret_access_key'],
-      ['Region', 'storage.s3_region'],
-    ],
-  ],
-]
+/** The rows of `start` and `status` by their labels, grouped like `supabase status`. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, StatusKey>>>> = {
+  APIs: { 'Project URL': 'api.url', REST: 'api.rest_url', 'Edge Functions': 'api.functions_url' },
+  Database: { URL: 'db.url', Pooler: 'db.pooler_url', Engine: 'db.engine' },
+  'Development Tools': { Console: 'studio.url', Mail: 'mailpit.url', MCP: 'api.mcp_url' },
+  'Authentication Keys': { Publishable: 'auth.publishable_key', Secret: 'auth.secret_key' },
+  'Storage (S3)': {
+    URL: 'api.storage_s3_url',
+    'Access Key': 'storage.s3_access_key_id',
+    'Secret Key': 'storage.s3_secret_access_key',
+    Region: 'storage.s3_region',
+  },
+}
 
 /** The readable output of `start` and `status`. Empty groups are left out. */
 export function prettyStatus(stack: DescribedStack): string {
   const { title, reason } = stack.engine
   const values = { ...statusValues(stack), 'db.engine': `${title}, because ${reason}` }
-  return GROUPS.flatMap(([title, rows]) => {
-    const known = rows.filter(([, key]) => values[key] !== undefined)
-    if (known.length === 0) return []
-    return [`  ${title}`, ...known.map(([label, key]) => `    ${label.padEnd(15)} ${values[key]}`)]
-  }).join('\n')
+  return Object.entries(GROUPS)
+    .flatMap(([title, rows]) => {
+      const known = Object.entries(rows).filter(([, key]) => values[key] !== undefined)
+      if (known.length === 0) return []
+      return [`  ${title}`, ...known.map(([label, key]) => `    ${label.padEnd(15)} ${values[key]}`)]
+    })
+    .join('\n')
 }

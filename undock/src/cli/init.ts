@@ -54,7 +54,7 @@ async function initAgents({ workdir, readOnly }: Omit<InitOptions, 'agent' | 'sh
     else console.log(`${path} already exists. Add to its "${key}": ${JSON.stringify(entry).slice(1, -1)}`)
   }
   const skill = join('.claude', 'skills', 'undock', 'SKILL.md')
-  const isNew = await writeNew(join(folder, skill), `${SKILL_HEADER}${await readFile(GUIDE, 'utf8')}`)
+  const isNew = await writeNew(join(folder, skill), await readFile(SKILL, 'utf8'))
   console.log(isNew ? `Created ${skill}` : `${skill} already exists`)
   const agents = join(folder, 'AGENTS.md')
   const text = await readFile(agents, 'utf8').catch(() => '')
@@ -72,14 +72,8 @@ const CLIENTS = [
   { path: '.vscode/mcp.json', key: 'servers', type: 'stdio' },
 ] as const
 
-/** The package's guide for agents. */
-const GUIDE = new URL('../../AGENTS.md', import.meta.url)
-const SKILL_HEADER = `---
-name: undock
-description: Start, change, test and debug this project's local Supabase backend. Use it for migrations, row security, refused requests or empty API responses, types, edge functions and tests that need a backend.
----
-
-`
+/** The package's skill for agents. @see https://agentskills.io/specification */
+const SKILL = new URL('../../skills/undock/SKILL.md', import.meta.url)
 
 const HEADING = '## Local backend'
 const SECTION = `${HEADING}
@@ -91,7 +85,7 @@ This project's Supabase backend runs on this machine with undock, without Docker
 - When a request fails: \`npx undock requests --failed\`, then \`npx undock requests show ID\` and \`npx undock logs\`.
 - When rows are missing or refused: \`npx undock explain --as anon select TABLE\` shows which policy decides.
 - \`npx undock run -- COMMAND\` runs tests with their own backend in memory; \`npx undock db test\` runs pgTAP.
-- For more, see node_modules/undock/AGENTS.md.
+- For more, see node_modules/undock/skills/undock/SKILL.md.
 `
 
 /** @returns false when the file is there already. */

@@ -6,11 +6,12 @@ import { readProjectConfig } from '../../config/project.ts'
 import { findFunctions } from '../../functions/catalogue.ts'
 import { type BackendOptions, findWorkdir, UsageError } from '../arguments.ts'
 import { withClient } from '../database-target.ts'
+import { AUTH_FIELDS, DATA_API_FIELDS, STORAGE_FIELDS } from '../hosted/fields.ts'
 import { checkedRef } from '../hosted/hosted.ts'
 import { tableOf } from '../report.ts'
 import { findDatabase } from '../running.ts'
 import { ANSWERS, HostedError, type HostedProject, openHostedProject, type Rows } from './management-api.ts'
-import { authSettings, dataApiSettings, databaseSettings, type Sides, storageSettings } from './settings.ts'
+import { databaseSettings, type Sides, settingsAt } from './settings.ts'
 
 /** The parts of two databases to compare: queries with the columns `name` and `value` (text). */
 export const DATABASE_PARTS: Readonly<Record<string, string>> = {
@@ -107,11 +108,12 @@ function partsOf(
   hosted: HostedProject,
   { local, remote }: Databases,
 ): readonly (readonly [part: string, read: () => Promise<Sides>])[] {
+  const withApi = config.api.enabled ? config : { ...config, api: { ...config.api, schemas: [] } }
   return [
     ['database settings', () => databaseSettings(config, hosted)],
-    ['Data API settings', () => dataApiSettings(config, hosted)],
-    ['Auth settings', () => authSettings(config, hosted)],
-    ['Storage settings', () => storageSettings(config, hosted)],
+    ['Data API settings', () => settingsAt(hosted, '/postgrest', DATA_API_FIELDS, withApi)],
+    ['Auth settings', () => settingsAt(hosted, '/config/auth', AUTH_FIELDS, config)],
+    ['Storage settings', () => settingsAt(hosted, '/config/storage', STORAGE_FIELDS, config)],
     ['keys', () => keys(hosted)],
     ['functions', () => functions(workdir, config, hosted)],
     ['secrets', () => secrets(workdir, config, hosted)],

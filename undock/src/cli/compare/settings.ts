@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import { valueAt } from '../../config/values.ts'
-import { AUTH_FIELDS, DATA_API_FIELDS, type Field, fromHosted, isSecret, STORAGE_FIELDS } from '../hosted/fields.ts'
+import { type Field, fromHosted, isSecret } from '../hosted/fields.ts'
 import { ANSWERS, type HostedProject } from './management-api.ts'
 
 type Values = ReadonlyMap<string, string>
@@ -42,18 +42,9 @@ function pairsOf(fields: readonly Field[], config: Config, answer: unknown): Pai
   })
 }
 
-export async function dataApiSettings(config: Config, hosted: HostedProject): Promise<Sides> {
-  const shown = config.api.enabled ? config : { ...config, api: { ...config.api, schemas: [] } }
-  return sides(pairsOf(DATA_API_FIELDS, shown, await hosted.get('/postgrest', ANSWERS.settings)))
-}
-
-export async function storageSettings(config: Config, hosted: HostedProject): Promise<Sides> {
-  return sides(pairsOf(STORAGE_FIELDS, config, await hosted.get('/config/storage', ANSWERS.settings)))
-}
-
-export async function authSettings(config: Config, hosted: HostedProject): Promise<Sides> {
-  return sides(pairsOf(AUTH_FIELDS, config, await hosted.get('/config/auth', ANSWERS.settings)))
-}
+/** @param path Of the platform's settings. */
+export const settingsAt = async (hosted: HostedProject, path: string, fields: readonly Field[], config: Config) =>
+  sides(pairsOf(fields, config, await hosted.get(path, ANSWERS.settings)))
 
 export async function databaseSettings({ db }: Config, hosted: HostedProject): Promise<Sides> {
   const { database } = await hosted.get('', ANSWERS.project)

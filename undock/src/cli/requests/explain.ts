@@ -72,15 +72,8 @@ function answerText({ answer, notes, advice, caller, command, relation, policies
   return sections.filter(Boolean).join('\n\n')
 }
 
-function policyLine({
-  name,
-  isPermissive,
-  command,
-  roles,
-  appliesToCaller,
-  using,
-  check,
-}: Answer['policies'][number]): string {
+function policyLine(policy: Answer['policies'][number]): string {
+  const { name, isPermissive, command, roles, appliesToCaller, using, check } = policy
   const kind = isPermissive ? '' : 'restrictive, '
   const parts = [using && `using ${using}`, check && `with check ${check}`].filter(Boolean)
   const applies = appliesToCaller ? '' : "  (doesn't apply to this caller)"

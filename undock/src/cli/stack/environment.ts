@@ -52,16 +52,8 @@ export const STATUS_NAMES = {
 export type StatusKey = keyof typeof STATUS_NAMES
 
 /** The values of `undock status`. Missing parts are left out. */
-function statusValues({
-  url,
-  dbUrl,
-  mailUrl,
-  poolerUrl,
-  consoleUrl,
-  engine,
-  identity,
-  config,
-}: DescribedStack): Partial<Record<StatusKey, string>> {
+function statusValues(stack: DescribedStack): Partial<Record<StatusKey, string>> {
+  const { url, dbUrl, mailUrl, poolerUrl, consoleUrl, engine, identity, config } = stack
   const { publishable, secret, anon, serviceRole } = identity.keys
   return {
     'api.url': url,

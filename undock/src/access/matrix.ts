@@ -30,13 +30,8 @@ export type MatrixRow = {
   readonly access: Readonly<Record<Role, Readonly<Record<Command, Access>>>>
 }
 
-type Found = {
-  schema: string
-  name: string
-  is_view: boolean
-  is_invoker: boolean
-  row_security: boolean
-  first_column: string | null
+type Found = Omit<MatrixRow, 'access'> & {
+  isInvoker: boolean
   cells: {
     role: Role
     command: Command
@@ -49,13 +44,13 @@ type Found = {
 
 export async function readMatrix(db: Db, schemas: readonly string[]): Promise<MatrixRow[]> {
   const { rows } = await asProjectUser(db).query<Found>(matrixQuery(schemas))
-  return rows.map(({ schema, name, is_view, is_invoker, row_security, first_column, cells }) => {
+  return rows.map(({ cells, isInvoker, ...relation }) => {
     const accessOf = (role: Role, command: Command): Access => {
       const cell = cells.find((one) => one.role === role && one.command === command)
       if (!cell || (!cell.granted && cell.columns.length === 0)) return { kind: 'refused', policies: [], columns: null }
       const columns = cell.granted ? null : cell.columns
-      if (is_view) return { kind: is_invoker ? 'policy' : 'view', policies: [], columns }
-      if (!row_security || cell.bypasses) return { kind: 'all', policies: [], columns }
+      if (relation.isView) return { kind: isInvoker ? 'policy' : 'view', policies: [], columns }
+      if (!relation.isRowSecurityEnabled || cell.bypasses) return { kind: 'all', policies: [], columns }
       const names = cell.policies.map((policy) => policy.name)
       return {
         kind: cell.policies.some(({ permissive }) => permissive) ? 'policy' : 'nothing',
@@ -63,14 +58,7 @@ export async function readMatrix(db: Db, schemas: readonly string[]): Promise<Ma
         columns,
       }
     }
-    return {
-      schema,
-      name,
-      isView: is_view,
-      isRowSecurityEnabled: row_security,
-      firstColumn: first_column ?? 'ctid',
-      access: recordOf(ROLES, (role) => recordOf(COMMANDS, (command) => accessOf(role, command))),
-    }
+    return { ...relation, access: recordOf(ROLES, (role) => recordOf(COMMANDS, (command) => accessOf(role, command))) }
   })
 }
 
@@ -78,11 +66,12 @@ const recordOf = <Key extends string, T>(keys: readonly Key[], make: (key: Key) 
   Object.fromEntries(keys.map((key) => [key, make(key)])) as Record<Key, T>
 
 const matrixQuery = (schemas: readonly string[]) => sql`
-  select n.nspname as schema, c.relname as name, c.relkind in ('v', 'm') as is_view, c.relrowsecurity as row_security,
-    (select a.attname from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-      and a.attgenerated = '' and a.attidentity <> 'a' order by a.attnum limit 1) as first_column,
+  select n.nspname as schema, c.relname as name, c.relkind in ('v', 'm') as "isView",
+    c.relrowsecurity as "isRowSecurityEnabled",
+    coalesce((select a.attname from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      and a.attgenerated = '' and a.attidentity <> 'a' order by a.attnum limit 1), 'ctid') as "firstColumn",
     coalesce((select option_value::boolean from pg_options_to_table(c.reloptions)
-      where option_name = 'security_invoker'), false) as is_invoker,
+      where option_name = 'security_invoker'), false) as "isInvoker",
     (select jsonb_agg(jsonb_build_object(
         'role', role.rolname, 'command', command.name,
         'granted', usable and has_table_privilege(role.oid, c.oid, command.name),

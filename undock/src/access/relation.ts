@@ -79,40 +79,34 @@ export async function readRelation(
     name: target.table,
     kind,
     owner: row.owner,
-    mayUseSchema: row.may_use_schema,
-    hasPrivilege: row.has_privilege,
+    mayUseSchema: row.mayUseSchema,
+    hasPrivilege: row.hasPrivilege,
     columns: row.columns,
-    isRowSecurityEnabled: row.row_security,
+    isRowSecurityEnabled: row.isRowSecurityEnabled,
     bypass: bypassOf(row),
     policies: row.policies.map(({ command, ...policy }) => ({ ...policy, command: COMMANDS[command] ?? 'all' })),
-    view:
-      kind === 'view' ? { isInvoker: row.is_invoker, ownerBypasses: row.owner_bypasses, reads: row.view_reads } : null,
+    view: kind === 'view' ? row.view : null,
   }
 }
 
 /** Like check_enable_rls() in Postgres. */
 function bypassOf(row: RelationRow): Relation['bypass'] {
-  if (!row.row_security) return null
-  if (row.is_superuser) return 'superuser'
+  if (!row.isRowSecurityEnabled) return null
+  if (row.isSuperuser) return 'superuser'
   if (row.bypasses) return 'BYPASSRLS'
-  return row.is_owner && !row.is_forced ? 'owner' : null
+  return row.isOwner && !row.isForced ? 'owner' : null
 }
 
-type RelationRow = {
-  kind: string
-  owner: string
-  may_use_schema: boolean
-  has_privilege: boolean
-  columns: Column[]
-  row_security: boolean
-  is_forced: boolean
-  is_superuser: boolean
-  bypasses: boolean
-  is_owner: boolean
-  policies: (Omit<Policy, 'command'> & { command: string })[]
-  is_invoker: boolean
-  owner_bypasses: boolean
-  view_reads: string[]
+type RelationRow = Pick<
+  Relation,
+  'owner' | 'mayUseSchema' | 'hasPrivilege' | 'columns' | 'isRowSecurityEnabled' | 'view'
+> & {
+  readonly kind: string
+  readonly policies: readonly (Omit<Policy, 'command'> & { readonly command: string })[]
+  readonly isForced: boolean
+  readonly isSuperuser: boolean
+  readonly bypasses: boolean
+  readonly isOwner: boolean
 }
 
 const relationQuery = (
@@ -121,8 +115,8 @@ const relationQuery = (
   command: Command,
 ): Sql => sql`
   select c.relkind as kind, owner.rolname as owner,
-    has_schema_privilege(caller.oid, n.oid, 'usage') as may_use_schema,
-    has_table_privilege(caller.oid, c.oid, ${command}) as has_privilege,
+    has_schema_privilege(caller.oid, n.oid, 'usage') as "mayUseSchema",
+    has_table_privilege(caller.oid, c.oid, ${command}) as "hasPrivilege",
     (select coalesce(jsonb_agg(jsonb_build_object(
         'name', a.attname, 'isGenerated', a.attgenerated <> '' or a.attidentity = 'a',
         'preset', (select pg_get_expr(f.adbin, f.adrelid) from pg_attrdef f
@@ -131,9 +125,9 @@ const relationQuery = (
         'mayInsert', has_column_privilege(caller.oid, c.oid, a.attnum, 'insert'),
         'mayUpdate', has_column_privilege(caller.oid, c.oid, a.attnum, 'update')) order by a.attnum), '[]')
       from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
-    c.relrowsecurity as row_security, c.relforcerowsecurity as is_forced,
-    caller.rolsuper as is_superuser, caller.rolbypassrls as bypasses,
-    pg_has_role(caller.oid, c.relowner, 'usage') as is_owner,
+    c.relrowsecurity as "isRowSecurityEnabled", c.relforcerowsecurity as "isForced",
+    caller.rolsuper as "isSuperuser", caller.rolbypassrls as bypasses,
+    pg_has_role(caller.oid, c.relowner, 'usage') as "isOwner",
     (select coalesce(jsonb_agg(jsonb_build_object(
         'name', p.polname, 'isPermissive', p.polpermissive, 'command', p.polcmd,
         'roles', (select jsonb_agg(case when role = 0 then 'public' else role::regrole::text end) from unnest(p.polroles) role),
@@ -144,12 +138,13 @@ const relationQuery = (
           from pg_depend d join pg_proc f on f.oid = d.refobjid
           where d.classid = 'pg_policy'::regclass and d.objid = p.oid and d.refclassid = 'pg_proc'::regclass and f.prosecdef)
       ) order by p.polname), '[]') from pg_policy p where p.polrelid = c.oid) as policies,
-    coalesce((select option_value::boolean from pg_options_to_table(c.reloptions)
-      where option_name = 'security_invoker'), false) as is_invoker,
-    owner.rolsuper or owner.rolbypassrls as owner_bypasses,
-    (select coalesce(jsonb_agg(distinct d.refobjid::regclass::text), '[]')
-      from pg_rewrite r join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid
-      where r.ev_class = c.oid and d.refclassid = 'pg_class'::regclass and d.refobjid <> c.oid) as view_reads
+    jsonb_build_object(
+      'isInvoker', coalesce((select option_value::boolean from pg_options_to_table(c.reloptions)
+        where option_name = 'security_invoker'), false),
+      'ownerBypasses', owner.rolsuper or owner.rolbypassrls,
+      'reads', (select coalesce(jsonb_agg(distinct d.refobjid::regclass::text), '[]')
+        from pg_rewrite r join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid
+        where r.ev_class = c.oid and d.refclassid = 'pg_class'::regclass and d.refobjid <> c.oid)) as view
   from pg_class c
   join pg_namespace n on n.oid = c.relnamespace
   join pg_roles owner on owner.oid = c.relowner

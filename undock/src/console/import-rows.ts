@@ -115,23 +115,15 @@ type Table = {
 
 const COLUMNS = `
   select a.attrelid::text as table, a.attname as name, format_type(b.oid, -1) as type,
-    format_type(b.oid, case when t.typtype = 'd' then t.typtypmod else a.atttypmod end) as full_type,
+    format_type(b.oid, case when t.typtype = 'd' then t.typtypmod else a.atttypmod end) as "fullType",
     a.attidentity as identity, pg_get_serial_sequence($1, a.attname) as sequence,
-    coalesce(a.attnum = any ((select x.indkey::int2[] from pg_index x where x.indrelid = a.attrelid and x.indisprimary)::int2[]), false) as is_key
+    coalesce(a.attnum = any ((select x.indkey::int2[] from pg_index x where x.indrelid = a.attrelid and x.indisprimary)::int2[]), false) as "isKey"
   from pg_attribute a
   join pg_type t on t.oid = a.atttypid
   join pg_type b on b.oid = case when t.typtype = 'd' then t.typbasetype else t.oid end
   where a.attrelid = to_regclass($1) and a.attnum > 0 and not a.attisdropped`
 
-type ColumnRow = {
-  table: string
-  name: string
-  type: string
-  full_type: string
-  identity: string
-  sequence: string | null
-  is_key: boolean
-}
+type ColumnRow = TableColumn & { readonly table: string; readonly identity: string; readonly isKey: boolean }
 
 async function openTable(client: pg.Client, { schema, table, columns, onConflict }: Head): Promise<Table> {
   const name = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(table)}`
@@ -142,7 +134,7 @@ async function openTable(client: pg.Client, { schema, table, columns, onConflict
     return row
   })
   const overriding = chosen.some(({ identity }) => identity === 'a') ? ' overriding system value' : ''
-  const key = rows.filter(({ is_key }) => is_key)
+  const key = rows.filter(({ isKey }) => isKey)
   if (onConflict === 'update' && (key.length === 0 || !key.every((column) => chosen.includes(column))))
     throw new ServiceError(
       'no_key',
@@ -158,7 +150,7 @@ async function openTable(client: pg.Client, { schema, table, columns, onConflict
   return {
     id: chosen[0]?.table ?? '',
     name,
-    columns: chosen.map(({ name, type, full_type, sequence }) => ({ name, type, fullType: full_type, sequence })),
+    columns: chosen,
     insert: `insert into ${name} (${names})${overriding}\nselect ${values} from unnest(${arrays}) as r (${aliases})${conflictClause(onConflict, key, chosen)}`,
   }
 }
@@ -169,7 +161,7 @@ function conflictClause(
   chosen: readonly ColumnRow[],
 ): string {
   if (onConflict === 'refuse') return ''
-  const changed = chosen.filter((column) => !column.is_key && column.identity !== 'a')
+  const changed = chosen.filter((column) => !column.isKey && column.identity !== 'a')
   if (onConflict === 'skip' || changed.length === 0) return '\non conflict do nothing'
   const target = key.map((column) => pg.escapeIdentifier(column.name)).join(', ')
   const settings = changed

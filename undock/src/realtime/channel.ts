@@ -13,13 +13,19 @@ import { publishBroadcast } from './remote-broadcasts.ts'
 import { parseReplay, type ReplayedMessage } from './replay.ts'
 import { type Bearer, expired, isApiKey, secondsOverdue, verifyBearer } from './token.ts'
 
-export type Connection = {
+/** What a client's handshake said. @property handshake Its id in the tracer. */
+export type Client = {
   readonly version: Version
   readonly bearer: Bearer
   /** Whether the handshake's origin is another machine. */
   readonly isForeign: boolean
   /** Of the upgrade request; visible to policies as `request.headers`. */
   readonly headers: Readonly<Record<string, string>>
+  readonly handshake: string | null
+}
+
+export type Connection = {
+  readonly client: Client
   send(wire: Buffer): void
   forget(channel: Channel): void
 }
@@ -68,7 +74,7 @@ export class Channel implements Subscriber, ChangeListener {
     this.name = channelName(topic)
     this.key = topicKey(this.name, { isPrivate: request.isPrivate })
     this.joinRef = joinRef
-    this.version = connection.version
+    this.version = connection.client.version
     this.request = request
     this.deps = deps
     this.presenceKey = request.presenceKey ?? randomUUID()
@@ -92,13 +98,14 @@ export class Channel implements Subscriber, ChangeListener {
     deps: RealtimeDeps,
   ): Promise<Channel> {
     if (deps.privateOnly && !request.isPrivate) throw new ChannelError('PrivateOnly')
-    const token = request.token === null || isApiKey(request.token) ? connection.bearer.credential : request.token
-    const bearer = await verifyBearer(token, deps, connection.isForeign)
+    const { client } = connection
+    const token = request.token === null || isApiKey(request.token) ? client.bearer.credential : request.token
+    const bearer = await verifyBearer(token, deps, client.isForeign)
     const name = channelName(topic)
     const policies = await readPolicies(
       name,
       { isPrivate: request.isPrivate, withPresence: request.presence },
-      { bearer, headers: connection.headers },
+      { bearer, headers: client.headers },
       deps,
     )
     if (request.replay !== null && policies.broadcast.read === false) throw unauthorized(name)
@@ -135,7 +142,7 @@ export class Channel implements Subscriber, ChangeListener {
   }
 
   async authorize(access: 'read' | 'write', extensions: readonly ('broadcast' | 'presence')[]): Promise<void> {
-    const caller = { claims: this.bearer.claims, headers: this.#connection.headers }
+    const caller = { claims: this.bearer.claims, headers: this.#connection.client.headers }
     this.policies = await this.deps.authorization.ask(access, extensions, {
       topic: this.name,
       caller,
@@ -199,8 +206,9 @@ export class Channel implements Subscriber, ChangeListener {
     if (typeof token !== 'string' || isApiKey(token) || token === this.bearer.credential) return
     const before = this.policies
     try {
-      const bearer = await verifyBearer(token, this.deps, this.#connection.isForeign)
-      const caller = { bearer, headers: this.#connection.headers }
+      const { isForeign, headers } = this.#connection.client
+      const bearer = await verifyBearer(token, this.deps, isForeign)
+      const caller = { bearer, headers }
       const policies = await readPolicies(
         this.name,
         { isPrivate: this.request.isPrivate, withPresence: this.presenceEnabled },

@@ -43,14 +43,14 @@ export function listClients(sockets: Iterable<Socket>, { search, limit }: Client
   return { connected: open.length, found: found.length, clients: found.slice(0, limit).map(describe) }
 }
 
-function textOf({ bearer, channels }: Socket): string {
-  const callers = [bearer, ...channels.map((channel) => channel.bearer)].map(({ claims }) => callerOf(claims))
+function textOf({ client, channels }: Socket): string {
+  const callers = [client, ...channels].map(({ bearer }) => callerOf(bearer.claims))
   const texts = callers.flatMap(({ role, user, email }) => [role, user, email])
   return [...texts, ...channels.map(({ name }) => name)].join(' ').toLowerCase()
 }
 
 const describe = (socket: Socket): ConnectedClient => ({
-  caller: callerOf(socket.bearer.claims),
+  caller: callerOf(socket.client.bearer.claims),
   carrier: socket.carrier,
   connectedAt: socket.connectedAt.toISOString(),
   channels: socket.channels.map(describeChannel),

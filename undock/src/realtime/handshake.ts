@@ -1,8 +1,8 @@
 import { ServiceError } from '../kernel/service-error.ts'
+import type { Client } from './channel.ts'
 import type { RealtimeDeps } from './deps.ts'
 import { ChannelError } from './errors.ts'
 import type { OpenSockets } from './open-sockets.ts'
-import type { Client } from './socket.ts'
 import { verifyBearer } from './token.ts'
 
 /** Creates the refusal of a handshake; statuses and texts are upstream's (RealtimeWeb.UserSocket). */

@@ -1,20 +1,12 @@
 import { TokenError } from '../identity/identity.ts'
 import type { Policies } from './authorization.ts'
 import { changeBindings } from './changes/params.ts'
-import { Channel, type Connection, type Reply } from './channel.ts'
+import { Channel, type Client, type Connection, type Reply } from './channel.ts'
 import type { CloseCode, RealtimeDeps, Transport } from './deps.ts'
 import { ChannelError } from './errors.ts'
-import {
-  decodeFrame,
-  encodeText,
-  type Incoming,
-  MalformedFrameError,
-  type Version,
-  wireFrame,
-} from './protocol/frame.ts'
+import { decodeFrame, encodeText, type Incoming, MalformedFrameError, wireFrame } from './protocol/frame.ts'
 import { parseJoin } from './protocol/join.ts'
 import { receiveMessage } from './receive-message.ts'
-import type { Bearer } from './token.ts'
 
 /** A topic on a socket: its channel once joined, and pending messages in order. */
 type Slot = { channel: Channel | null; work: Promise<void> | null; waiting: number }
@@ -22,37 +14,21 @@ type Slot = { channel: Channel | null; work: Promise<void> | null; waiting: numb
 /** Messages that may wait per topic during a database query. */
 const WAITING = 1_000
 
-export type Client = {
-  readonly version: Version
-  readonly bearer: Bearer
-  readonly isForeign: boolean
-  readonly headers: Readonly<Record<string, string>>
-  readonly handshake: string | null
-}
-
 /** For the tracer: the client disconnected before the reply (nginx's code). */
 const CLIENT_GONE = 499
 
 export class Socket implements Connection {
-  readonly version: Version
-  readonly bearer: Bearer
-  readonly isForeign: boolean
-  readonly headers: Readonly<Record<string, string>>
+  readonly client: Client
   readonly #transport: Transport
   readonly #deps: RealtimeDeps
   readonly connectedAt: Date
   readonly #slots = new Map<string, Slot>()
-  readonly #handshake: string | null
   #heardAt = performance.now()
   #retirement: NodeJS.Timeout | null = null
 
   constructor(transport: Transport, client: Client, deps: RealtimeDeps) {
-    this.version = client.version
-    this.bearer = client.bearer
-    this.isForeign = client.isForeign
-    this.headers = client.headers
+    this.client = client
     this.connectedAt = deps.clock.now()
-    this.#handshake = client.handshake
     this.#transport = transport
     this.#deps = deps
   }
@@ -112,7 +88,7 @@ export class Socket implements Connection {
     this.touch()
     let message: Incoming
     try {
-      message = decodeFrame(data, isBinary, this.version)
+      message = decodeFrame(data, isBinary, this.client.version)
     } catch (error) {
       if (!(error instanceof MalformedFrameError)) throw error
       this.#deps.log.warn('MalformedWebSocketMessage', { reason: error.message })
@@ -175,7 +151,7 @@ export class Socket implements Connection {
       this.close(1012)
       return
     }
-    const task = { service: 'realtime', method: 'JOIN', path: message.topic, parent: this.#handshake }
+    const task = { service: 'realtime', method: 'JOIN', path: message.topic, parent: this.client.handshake }
     await this.#deps.tracer.task(
       task,
       (id) => this.#answerJoin(message, payload, id),
@@ -265,7 +241,7 @@ export class Socket implements Connection {
   }
 
   #write(message: Parameters<typeof encodeText>[0]): void {
-    this.send(wireFrame(encodeText(message, this.version), false))
+    this.send(wireFrame(encodeText(message, this.client.version), false))
   }
 }
 

@@ -3,12 +3,13 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { WEBSOCKET } from '../kernel/router.ts'
 import { ServiceError } from '../kernel/service-error.ts'
+import type { Client } from './channel.ts'
 import type { RealtimeDeps, Transport } from './deps.ts'
 import { admitClient, refusal, refusalOf } from './handshake.ts'
 import { findRoute } from './http.ts'
 import type { OpenSockets } from './open-sockets.ts'
 import { Outbox } from './protocol/outbox.ts'
-import { type Client, Socket } from './socket.ts'
+import { Socket } from './socket.ts'
 
 /** Maximum bytes per frame: above the payload limit, so oversized payloads get an error instead of a closed socket. */
 const frameBytes = (payloadBytes: number) => payloadBytes + 2_000_000

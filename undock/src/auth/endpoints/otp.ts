@@ -3,13 +3,11 @@ import { randomPassword } from '../credentials/passwords.ts'
 import type { AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
 import { register } from '../flows/registration.ts'
-import { withHooks } from '../hooks/hooks.ts'
 import { type Call, json } from '../http/call.ts'
 import { captchaParams } from '../http/captcha.ts'
-import { audit } from '../models/audit.ts'
 import { checkPkce, metadata, pkce, text, validEmail, validPhone } from '../models/params.ts'
 import { emailIs, findUser, phoneIs } from '../models/users.ts'
-import { checkChannel, newPhoneCode, sendPhoneCode } from '../sms/phone-codes.ts'
+import { answerWithCode, checkChannel } from '../sms/phone-codes.ts'
 import { MagicLink, magicLink } from './magic-link.ts'
 
 export const Otp = z.object({
@@ -64,13 +62,6 @@ async function smsCode(deps: AuthDeps, call: Call, body: Otp): Promise<Response>
   }
   const user = known?.phone_confirmed_at ? known : await findUser(db, phoneIs(phone, call.aud))
   if (!user) throw authError('userUnknown')
-  const messageId = await withHooks(deps, ['send_sms'], async (deps) => {
-    const sent = await deps.db.transaction(async (tx) => {
-      const traits = { channel: body.channel || 'sms' }
-      await audit(tx, { actor: user, action: 'user_recovery_requested', traits }, call.now)
-      return newPhoneCode(deps, tx, { user, phone, kind: 'confirmation', now: call.now })
-    })
-    return sendPhoneCode(deps, call, user, { phoneCode: sent, channel: body.channel })
-  })
-  return json(messageId ? { message_id: messageId } : {})
+  const entry = { action: 'user_recovery_requested', traits: { channel: body.channel || 'sms' } } as const
+  return answerWithCode(deps, call, { user, phone, kind: 'confirmation' }, { entry, channel: body.channel })
 }

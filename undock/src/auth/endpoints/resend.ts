@@ -11,7 +11,7 @@ import { startMailFlow } from '../models/flow-states.ts'
 import { checkPkce, pkce, text, validEmail, validPhone } from '../models/params.ts'
 import type { User } from '../models/user.ts'
 import { emailIs, findUser, phoneIs } from '../models/users.ts'
-import { newPhoneCode, sendPhoneCode } from '../sms/phone-codes.ts'
+import { answerWithCode } from '../sms/phone-codes.ts'
 
 export const Resend = z.object({ ...captchaParams, ...pkce, type: text, email: text, phone: text })
 type Resend = z.infer<typeof Resend>
@@ -33,9 +33,12 @@ export async function resend(deps: AuthDeps, call: Call, body: Resend): Promise<
     case 'email_change':
       await resendEmailChange(deps, call, user, body)
       return json({})
-    case 'sms':
+    case 'sms': {
+      const entry = { action: 'user_recovery_requested' } as const
+      return answerWithCode(deps, call, { user, phone: user.phone, kind: 'confirmation' }, { entry })
+    }
     case 'phone_change':
-      return resendCode(deps, call, user, type)
+      return answerWithCode(deps, call, { user, phone: user.phone_change, kind: 'phone_change' }, { entry: null })
   }
 }
 
@@ -85,17 +88,4 @@ async function resendEmailChange(deps: AuthDeps, call: Call, user: User, body: R
     })
     await sendEmailChangeMails(deps, call, { user, newEmail: user.email_change, change })
   })
-}
-
-async function resendCode(deps: AuthDeps, call: Call, user: User, type: 'sms' | 'phone_change'): Promise<Response> {
-  const messageId = await withHooks(deps, ['send_sms'], async (deps) => {
-    const sent = await deps.db.transaction(async (tx) => {
-      if (type === 'sms') await audit(tx, { actor: user, action: 'user_recovery_requested' }, call.now)
-      return type === 'sms'
-        ? newPhoneCode(deps, tx, { user, phone: user.phone, kind: 'confirmation', now: call.now })
-        : newPhoneCode(deps, tx, { user, phone: user.phone_change, kind: 'phone_change', now: call.now })
-    })
-    return sendPhoneCode(deps, call, user, { phoneCode: sent })
-  })
-  return json(messageId ? { message_id: messageId } : {})
 }

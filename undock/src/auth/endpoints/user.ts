@@ -21,6 +21,7 @@ import { type AuthenticationMethod, deleteSession, deleteSessionsOf } from '../m
 import { hasVerifiedFactor, presentUser, type User } from '../models/user.ts'
 import { findByAnyEmail, findUser, merged, phoneIs, reloadUser, updateUser } from '../models/users.ts'
 import {
+  answerWithCode,
   checkChannel,
   newPhoneCode,
   PHONE_CODE_EXPIRY,
@@ -158,13 +159,8 @@ async function changeAddresses(
     }
   }
   if (changes.phone !== '') {
-    if (config.sms.enable_confirmations)
-      proofs.phoneCode = await newPhoneCode(deps, tx, {
-        user,
-        phone: changes.phone,
-        kind: 'phone_change',
-        now: call.now,
-      })
+    const request = { user, phone: changes.phone, kind: 'phone_change' } as const
+    if (config.sms.enable_confirmations) proofs.phoneCode = await newPhoneCode(deps, tx, request, call.now)
     else await changePhone(tx, user, changes.phone, call.now)
   }
   if (changes.email !== '' || changes.phone !== '') await updateProviders(tx, await reloadUser(tx, user.id), call.now)
@@ -221,14 +217,8 @@ export async function reauthenticate(deps: AuthDeps, call: AuthenticatedCall): P
     await mailNonce(deps, call, user)
     return json({})
   }
-  const messageId = await withHooks(deps, ['send_sms'], async (deps) => {
-    const sent = await deps.db.transaction(async (tx) => {
-      await audit(tx, { actor: user, action: 'user_reauthenticate_requested' }, call.now)
-      return newPhoneCode(deps, tx, { user, phone: user.phone, kind: 'reauthentication', now: call.now })
-    })
-    return sendPhoneCode(deps, call, user, { phoneCode: sent })
-  })
-  return json(messageId ? { message_id: messageId } : {})
+  const entry = { action: 'user_reauthenticate_requested' } as const
+  return answerWithCode(deps, call, { user, phone: user.phone, kind: 'reauthentication' }, { entry })
 }
 
 async function mailNonce(deps: AuthDeps, call: AuthenticatedCall, user: User): Promise<void> {

@@ -136,7 +136,7 @@ async function requestProof(
   await audit(tx, { actor: user, action: asksProof ? 'user_confirmation_requested' : 'user_signedup', traits }, now)
   if (signup.provider === 'phone') {
     if (asksProof)
-      return { phoneCode: await newPhoneCode(deps, tx, { user, phone: signup.phone, kind: 'confirmation', now }) }
+      return { phoneCode: await newPhoneCode(deps, tx, { user, phone: signup.phone, kind: 'confirmation' }, now) }
     await confirmPhone(tx, user.id, now)
     return {}
   }

@@ -2,8 +2,9 @@ import { newCode, tokenHash } from '../credentials/one-time-codes.ts'
 import type { AuthConfig, AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
 import { checkSmsFrequency } from '../guards/rate-limits.ts'
-import { callHook, hookEnabled } from '../hooks/hooks.ts'
-import type { Call } from '../http/call.ts'
+import { callHook, hookEnabled, withHooks } from '../hooks/hooks.ts'
+import { type Call, json } from '../http/call.ts'
+import { type AuditEntry, audit } from '../models/audit.ts'
 import type { Queryable } from '../models/auth-db.ts'
 import { saveOneTimeToken } from '../models/one-time-tokens.ts'
 import { presentUser, type User } from '../models/user.ts'
@@ -11,7 +12,7 @@ import { updateUser } from '../models/users.ts'
 import { compileTemplate } from '../templates/template.ts'
 import { channelAllowed, senderOf } from './sender.ts'
 
-export type PhoneCodeKind = 'confirmation' | 'phone_change' | 'reauthentication'
+type PhoneCodeKind = 'confirmation' | 'phone_change' | 'reauthentication'
 
 /** GOTRUE_SMS_OTP_LENGTH and GOTRUE_SMS_OTP_EXP (seconds) under `supabase start`; config.toml has no key. */
 const CODE_LENGTH = 6
@@ -35,24 +36,23 @@ export type PhoneCode = {
   readonly isTest: boolean
 }
 
+type PhoneCodeRequest = { readonly user: User; readonly phone: string; readonly kind: PhoneCodeKind }
+
 /** Stores a new code for a phone; `sendPhoneCode` sends it after the transaction.
  *  @throws `over_sms_send_rate_limit`
  *  @see supabase/auth internal/api/phone.go */
 export async function newPhoneCode(
   deps: AuthDeps,
   tx: Queryable,
-  {
-    user,
-    phone,
-    kind,
-    now,
-  }: { readonly user: User; readonly phone: string; readonly kind: PhoneCodeKind; readonly now: Date },
+  request: PhoneCodeRequest,
+  now: Date,
 ): Promise<PhoneCode> {
+  const { user, phone, kind } = request
   checkSmsFrequency(user[SENT_AT[kind]], deps.config.sms.max_frequency, now)
   const fixed = testCode(deps.config, phone)
   if (fixed === null) await checkSender(deps)
   const code = fixed ?? newCode(CODE_LENGTH)
-  await storeCode(tx, { user, phone, kind, hash: tokenHash(phone, code), now })
+  await storeCode(tx, request, tokenHash(phone, code), now)
   return { kind, phone, code, isTest: fixed !== null }
 }
 
@@ -83,27 +83,30 @@ export async function sendPhoneCode(
   }
 }
 
+/** Sends a new code to a user who asked for it. @param entry What the audit log says about it; null if nothing. */
+export async function answerWithCode(
+  deps: AuthDeps,
+  call: Call,
+  request: PhoneCodeRequest,
+  { entry, channel = '' }: { readonly entry: Omit<AuditEntry, 'actor'> | null; readonly channel?: string },
+): Promise<Response> {
+  const { user } = request
+  const messageId = await withHooks(deps, ['send_sms'], async (deps) => {
+    const phoneCode = await deps.db.transaction(async (tx) => {
+      if (entry) await audit(tx, { actor: user, ...entry }, call.now)
+      return newPhoneCode(deps, tx, request, call.now)
+    })
+    return sendPhoneCode(deps, call, user, { phoneCode, channel })
+  })
+  return json(messageId ? { message_id: messageId } : {})
+}
+
 async function checkSender(deps: AuthDeps): Promise<void> {
   if (!hookEnabled(deps.config, 'send_sms') && !senderOf(deps)) throw authError('smsProviderMissing')
   await deps.limits.takeSms()
 }
 
-async function storeCode(
-  db: Queryable,
-  {
-    user,
-    phone,
-    kind,
-    hash,
-    now,
-  }: {
-    readonly user: User
-    readonly phone: string
-    readonly kind: PhoneCodeKind
-    readonly hash: string
-    readonly now: Date
-  },
-) {
+async function storeCode(db: Queryable, { user, phone, kind }: PhoneCodeRequest, hash: string, now: Date) {
   switch (kind) {
     case 'confirmation':
       await updateUser(db, user.id, { confirmation_token: hash, confirmation_sent_at: now }, now)

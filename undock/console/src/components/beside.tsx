@@ -2,6 +2,7 @@ import { createLink, useLocation } from '@tanstack/react-router'
 import clsx from 'clsx'
 import { PanelLeft } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useState } from 'react'
+import { useTextFilter } from '../lib/state.ts'
 import { Button } from './button.tsx'
 import { SearchInput } from './field.tsx'
 
@@ -36,7 +37,8 @@ type SideListProps<Item> = {
 export function SideList<Item extends { readonly name: string }>(props: SideListProps<Item>) {
   const { noun, items, action, children } = props
   const [text, setText] = useState('')
-  const shown = items.filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()))
+  const isFound = useTextFilter(text)
+  const shown = items.filter(({ name }) => isFound(name))
   return (
     <>
       <div className="flex gap-1 border-b p-2">

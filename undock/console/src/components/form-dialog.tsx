@@ -55,7 +55,7 @@ export function FormDialog(props: FormDialogProps) {
       }
     >
       {children}
-      {mutation.error ? <Failure error={mutation.error} /> : null}
+      <Failure error={mutation.error} />
     </Dialog>
   )
 }

@@ -17,8 +17,9 @@ export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
   )
 }
 
-/** What went wrong, in the words of who refused it, with the code, the detail and the hint. */
+/** What went wrong, in the words of who refused it, with the code, the detail and the hint; nothing without an error. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => unknown }) {
+  if (!error) return null
   const message = error instanceof Error ? error.message : String(error)
   const { code, detail, hint } = error instanceof ApiError ? error : { code: '', detail: '', hint: '' }
   return (

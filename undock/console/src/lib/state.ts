@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useCallback, useDeferredValue, useEffect, useState, useSyncExternalStore } from 'react'
 
 /** A state outside of components, with the hook that follows it. */
 export function createStore<T>(initial: T) {
@@ -37,6 +37,12 @@ export const useShownTitle = shownTitle.use
 export function useSearchChange(): (next: object) => void {
   const navigate = useNavigate()
   return (next) => void navigate({ to: '.', search: (before: object) => ({ ...before, ...next }), replace: true })
+}
+
+/** Returns whether a text contains what is searched for, regardless of case; it follows fast typing a moment later. */
+export function useTextFilter(searched = ''): (text: string) => boolean {
+  const wanted = useDeferredValue(searched.trim().toLowerCase())
+  return useCallback((text) => wanted === '' || text.toLowerCase().includes(wanted), [wanted])
 }
 
 /** A state that this browser keeps. Never for data of the project. */

@@ -11,6 +11,7 @@ import { Empty, Pending } from '../components/states.tsx'
 import { advisorsQuery, relationsQuery } from '../features/catalog.ts'
 import { ApplyDialog } from '../features/migrations/apply-dialog.tsx'
 import { counted } from '../lib/format.ts'
+import { useTextFilter } from '../lib/state.ts'
 
 const route = getRouteApi('/advisors')
 
@@ -19,15 +20,15 @@ const LEVEL_NAMES = { ERROR: 'Error', WARN: 'Warning', INFO: 'Note' }
 
 /** Common faults of the schema, each with the SQL that fixes it where that is certain. */
 export function Advisors() {
-  const { category, text = '' } = route.useSearch()
+  const { category, text } = route.useSearch()
   const { data, error, refetch } = useQuery(advisorsQuery)
   const [fixed, setFixed] = useState<Finding | null>(null)
-  const wanted = text.trim().toLowerCase()
+  const isFound = useTextFilter(text)
   const shown = (data ?? [])
     .filter(
       (one) =>
         (category === undefined || one.categories.includes(category)) &&
-        `${one.title} ${one.detail} ${placeOf(one)}`.toLowerCase().includes(wanted),
+        isFound(`${one.title} ${one.detail} ${placeOf(one)}`),
     )
     .sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))
   return (

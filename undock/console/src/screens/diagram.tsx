@@ -2,17 +2,17 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import clsx from 'clsx'
 import { Workflow } from 'lucide-react'
-import { useDeferredValue, useMemo } from 'react'
+import { useMemo } from 'react'
 import { Beside } from '../components/beside.tsx'
 import { SearchInput, Select } from '../components/field.tsx'
 import { TextLink } from '../components/link.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Pending } from '../components/states.tsx'
 import { DETAILS, type Detail, tableId } from '../features/diagram/layout.ts'
-import { type Diagram, type DiagramTable, diagramQuery } from '../features/diagram/queries.ts'
+import { type DiagramTable, diagramQuery } from '../features/diagram/queries.ts'
 import { SchemaDiagram } from '../features/diagram/schema-diagram.tsx'
 import { counted } from '../lib/format.ts'
-import { useSearchChange } from '../lib/state.ts'
+import { useSearchChange, useTextFilter } from '../lib/state.ts'
 
 const route = getRouteApi('/schema/')
 
@@ -22,12 +22,15 @@ const detailOf = (tables: number): Detail => (tables > 40 ? 'names' : tables > 1
 
 export function DiagramScreen() {
   const { schema = 'public', text = '', table, detail } = route.useSearch()
-  const search = useDeferredValue(text)
+  const isFound = useTextFilter(text)
   const { data, error, refetch } = useQuery(diagramQuery(schema))
-  const found = useMemo(() => (data ? findTables(data, search) : []), [data, search])
+  const found = useMemo(
+    () => data?.tables.filter(({ name, columns }) => isFound(name) || columns.some((one) => isFound(one.name))) ?? [],
+    [data, isFound],
+  )
   const marked = useMemo(
-    () => (table !== undefined ? new Set([table]) : search.trim() === '' ? null : new Set(found.map(tableId))),
-    [table, search, found],
+    () => (table !== undefined ? new Set([table]) : text.trim() === '' ? null : new Set(found.map(tableId))),
+    [table, text, found],
   )
   const shownDetail = detail ?? detailOf(data?.tables.length ?? 0)
   const update = useSearchChange()
@@ -81,13 +84,6 @@ export function DiagramScreen() {
       )}
     </Page>
   )
-}
-
-/** The tables whose name, or one of whose columns, has a text in it. */
-function findTables({ tables }: Diagram, text: string) {
-  const part = text.trim().toLowerCase()
-  const fits = (name: string) => name.toLowerCase().includes(part)
-  return tables.filter(({ name, columns }) => fits(name) || columns.some((one) => fits(one.name)))
 }
 
 /** Numbers count as such: `t2` is before `t10`. */

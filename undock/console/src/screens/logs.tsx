@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import clsx from 'clsx'
 import { ScrollText } from 'lucide-react'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { FollowButton } from '../components/button.tsx'
 import { FilterBar, SearchFilter, SelectFilter } from '../components/filters.tsx'
 import { LineList } from '../components/line-list.tsx'
@@ -12,7 +12,7 @@ import { Empty, Loading } from '../components/states.tsx'
 import { type NumberedLine, useLogs } from '../features/logs/use-logs.ts'
 import { projectQuery } from '../lib/api.ts'
 import { counted, timeOfDay } from '../lib/format.ts'
-import { useSearchChange } from '../lib/state.ts'
+import { useSearchChange, useTextFilter } from '../lib/state.ts'
 
 const route = getRouteApi('/logs')
 
@@ -24,7 +24,7 @@ export function Logs() {
   const [isFollowing, setIsFollowing] = useState(true)
   const { lines, isLive } = useLogs(isFollowing)
   const { data: project } = useQuery(projectQuery)
-  const wanted = useDeferredValue(text?.trim().toLowerCase() ?? '')
+  const isFound = useTextFilter(text)
   const shown = useMemo(
     () =>
       (lines ?? []).filter(
@@ -32,9 +32,9 @@ export function Logs() {
           (service === undefined || line.service === service || line.fields.service === service) &&
           LEVELS[line.level] >= LEVELS[level ?? 'info'] &&
           (request === undefined || line.fields.requestId === request) &&
-          (wanted === '' || textOf(line).includes(wanted)),
+          isFound(textOf(line)),
       ),
-    [lines, service, level, request, wanted],
+    [lines, service, level, request, isFound],
   )
   const services = new Set([...(project?.services ?? []), ...(lines ?? []).map((line) => line.service)])
   if (service) services.add(service)
@@ -92,7 +92,7 @@ export function Logs() {
 }
 
 const textOf = ({ message, service, trace, fields }: NumberedLine): string =>
-  `${service} ${message} ${Object.values(fields).join(' ')} ${trace ?? ''}`.toLowerCase()
+  `${service} ${message} ${Object.values(fields).join(' ')} ${trace ?? ''}`
 
 function Line({ line: { time, service, level, message, fields, trace } }: { line: NumberedLine }) {
   const { requestId, ...rest } = fields

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import clsx from 'clsx'
 import { Boxes, Plus, SearchX, Trash2 } from 'lucide-react'
-import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { Button, IconButton } from '../components/button.tsx'
 import { Form, Input } from '../components/field.tsx'
 import { FilterBar, SearchFilter, SelectFilter } from '../components/filters.tsx'
@@ -18,7 +18,7 @@ import type { SqlChange } from '../features/schema/table-changes.ts'
 import { readJson, refresh, type Statement, write } from '../lib/api.ts'
 import { counted, duration, time } from '../lib/format.ts'
 import { qualified } from '../lib/sql.ts'
-import { useSearchChange } from '../lib/state.ts'
+import { useSearchChange, useTextFilter } from '../lib/state.ts'
 
 const route = getRouteApi('/schema/$section')
 
@@ -54,7 +54,7 @@ function SectionPage({ section }: { section: Section }) {
   const { data: objects, error, refetch } = useQuery(objectsQuery(section))
   const [change, setChange] = useState<SqlChange | null>(null)
   const [isNewSecretOpen, setIsNewSecretOpen] = useState(false)
-  const wanted = useDeferredValue(text?.trim().toLowerCase() ?? '')
+  const isFound = useTextFilter(text)
   const schemas = useMemo(
     () => [...new Set(['public', schema, ...(objects ?? []).flatMap((one) => one.schema ?? [])])].sort(),
     [objects, schema],
@@ -64,10 +64,9 @@ function SectionPage({ section }: { section: Section }) {
       (objects ?? []).filter(
         (one) =>
           (!section.hasSchemas || schema === '*' || one.schema === schema) &&
-          (wanted === '' ||
-            `${one.name} ${one.comment ?? ''} ${Object.values(one.facts).join(' ')}`.toLowerCase().includes(wanted)),
+          isFound(`${one.name} ${one.comment ?? ''} ${Object.values(one.facts).join(' ')}`),
       ),
-    [objects, section, schema, wanted],
+    [objects, section, schema, isFound],
   )
   const update = useSearchChange()
   const begin = () => {
@@ -115,8 +114,8 @@ function SectionPage({ section }: { section: Section }) {
                 more={MORE[section.id] ?? (() => null)}
               />
             ) : (
-              <Empty icon={Boxes} title={wanted ? `No ${section.noun} fits` : `There is no ${section.noun} yet`}>
-                {wanted ? 'None has this text.' : section.about}
+              <Empty icon={Boxes} title={text ? `No ${section.noun} fits` : `There is no ${section.noun} yet`}>
+                {text ? 'None has this text.' : section.about}
               </Empty>
             )}
           </div>
@@ -164,8 +163,8 @@ function JobRuns({ job }: { job: DatabaseObject }) {
           {isActive ? 'Pause the job' : 'Let the job run again'}
         </Button>
       </div>
-      {toggle.error ? <Failure error={toggle.error} /> : null}
-      {runs.error ? <Failure error={runs.error} /> : null}
+      <Failure error={toggle.error} />
+      <Failure error={runs.error} />
       {runs.data?.length === 0 ? <p className="text-ink-soft">It has not run yet.</p> : null}
       {runs.data && runs.data.length > 0 ? (
         <ol aria-label="Runs" className="max-h-72 divide-y overflow-auto rounded-md border bg-raised">
@@ -224,8 +223,8 @@ function QueueMessages({ queue: { name } }: { queue: DatabaseObject }) {
           Send
         </Button>
       </Form>
-      {change.error ? <Failure error={change.error} /> : null}
-      {messages.error ? <Failure error={messages.error} /> : null}
+      <Failure error={change.error} />
+      <Failure error={messages.error} />
       {messages.data?.length === 0 ? <p className="text-ink-soft">The queue is empty.</p> : null}
       {messages.data && messages.data.length > 0 ? (
         <ol aria-label="Messages" className="max-h-72 divide-y overflow-auto rounded-md border bg-raised">

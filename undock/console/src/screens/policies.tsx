@@ -10,23 +10,22 @@ import { Matrix } from '../features/policies/matrix.tsx'
 import { isShown, matrixQuery, SHOWN } from '../features/policies/queries.ts'
 import { projectQuery } from '../lib/api.ts'
 import { count, counted } from '../lib/format.ts'
+import { useTextFilter } from '../lib/state.ts'
 
 const route = getRouteApi('/policies')
 
 export function Policies() {
-  const { schema, search = '', show } = route.useSearch()
+  const { schema, search, show } = route.useSearch()
   const navigate = route.useNavigate()
   const project = useQuery(projectQuery)
   const { data, error, refetch } = useQuery({
     ...matrixQuery(project.data?.schemas ?? []),
     enabled: project.data !== undefined,
   })
-  const wanted = search.trim().toLowerCase()
+  const isFound = useTextFilter(search)
   const rows = (data ?? []).filter(
     (row) =>
-      (schema === undefined || row.schema === schema) &&
-      `${row.schema}.${row.name}`.toLowerCase().includes(wanted) &&
-      isShown(row, show),
+      (schema === undefined || row.schema === schema) && isFound(`${row.schema}.${row.name}`) && isShown(row, show),
   )
   return (
     <Page

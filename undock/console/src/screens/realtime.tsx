@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Radio, Trash2, Unplug } from 'lucide-react'
-import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { Beside } from '../components/beside.tsx'
 import { FollowButton, IconButton } from '../components/button.tsx'
 import { FilterBar, SearchFilter, SelectFilter } from '../components/filters.tsx'
@@ -25,6 +25,7 @@ import {
 } from '../features/realtime/use-channel.ts'
 import { projectQuery } from '../lib/api.ts'
 import { count, counted } from '../lib/format.ts'
+import { useTextFilter } from '../lib/state.ts'
 
 const route = getRouteApi('/realtime')
 
@@ -154,15 +155,10 @@ function Messages({ channel: { messages, clear, state } }: { channel: Channel })
   const { kind, text } = route.useSearch()
   const [paused, setPaused] = useState<readonly Message[]>()
   const known = paused ?? messages
-  const wanted = useDeferredValue(text?.trim().toLowerCase() ?? '')
+  const isFound = useTextFilter(text)
   const shown = useMemo(
-    () =>
-      known.filter(
-        (one) =>
-          (kind === undefined || one.kind === kind) &&
-          (wanted === '' || `${one.title} ${one.payload}`.toLowerCase().includes(wanted)),
-      ),
-    [known, kind, wanted],
+    () => known.filter((one) => (kind === undefined || one.kind === kind) && isFound(`${one.title} ${one.payload}`)),
+    [known, kind, isFound],
   )
   return (
     <>

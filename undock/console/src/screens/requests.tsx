@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Activity, FileClock, FolderOpen, Save, X } from 'lucide-react'
-import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { matches, summaryOf } from '../../../src/timeline/records.ts'
 import { Button, FollowButton, IconButton } from '../components/button.tsx'
 import { Checkbox, Select } from '../components/field.tsx'
@@ -26,7 +26,7 @@ import {
 import { RequestList } from '../features/requests/request-list.tsx'
 import { projectQuery, queryClient } from '../lib/api.ts'
 import { counted } from '../lib/format.ts'
-import { useSearchChange } from '../lib/state.ts'
+import { useSearchChange, useTextFilter } from '../lib/state.ts'
 
 const route = getRouteApi('/requests')
 
@@ -123,17 +123,15 @@ type FoundProps = { requests: readonly RequestSummary[]; source: 'file' | undefi
 /** The requests that have the text, below the filters. */
 function Found({ requests, source, empty }: FoundProps) {
   const search = route.useSearch()
-  const text = useDeferredValue(search.text?.trim().toLowerCase() ?? '')
+  const isFound = useTextFilter(search.text)
   const shown = useMemo(
     () =>
-      text === ''
-        ? requests
-        : requests.filter(({ method, path, id, status, caller }) =>
-            `${method} ${path} ${status} ${id} ${caller?.role} ${caller?.claims.sub}`.toLowerCase().includes(text),
-          ),
-    [requests, text],
+      requests.filter(({ method, path, id, status, caller }) =>
+        isFound(`${method} ${path} ${status} ${id} ${caller?.role} ${caller?.claims.sub}`),
+      ),
+    [requests, isFound],
   )
-  const isFiltered = Boolean(text || search.failed || search.slow || search.service)
+  const isFiltered = Boolean(search.text || search.failed || search.slow || search.service)
   return (
     <div className="flex h-full flex-col">
       <Filters count={shown.length} />

@@ -48,7 +48,7 @@ function Shown({ starter }: { starter: DescribedStarter }) {
           {starter.summary} The files belong to the project as soon as they are written: change or delete them as you
           like.
         </p>
-        {apply.error ? <Failure error={apply.error} /> : null}
+        <Failure error={apply.error} />
         {apply.data ? (
           <Done paths={apply.data.paths} />
         ) : isTaken ? (

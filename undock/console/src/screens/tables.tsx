@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import { Database, Plus, Trash2, UserRound } from 'lucide-react'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { Beside } from '../components/beside.tsx'
 import { Button, IconButton } from '../components/button.tsx'
 import { Checkbox, Input, SearchInput, Select } from '../components/field.tsx'
@@ -19,7 +19,7 @@ import {
   NEW_TABLE,
   OWNER_COLUMN,
 } from '../features/schema/table-sql.ts'
-import { useSearchChange, useStored } from '../lib/state.ts'
+import { useSearchChange, useStored, useTextFilter } from '../lib/state.ts'
 import { useRows } from '../lib/use-rows.ts'
 
 const route = getRouteApi('/tables')
@@ -64,13 +64,13 @@ function RelationList({ relations }: { relations: readonly Relation[] }) {
   const { new: isAdding = false } = route.useSearch()
   const change = useSearchChange()
   const setIsAdding = (next: boolean) => change({ new: next || undefined })
-  const wanted = useDeferredValue(text.trim().toLowerCase())
+  const isFound = useTextFilter(text)
   const [schema, setSchema] = useStored('undock-schema', 'public')
   const schemas = useMemo(() => [...new Set(['public', ...relations.map((one) => one.schema)])].sort(), [relations])
   const chosen = schemas.includes(schema) ? schema : 'public'
   const shown = useMemo(
-    () => relations.filter((one) => one.schema === chosen && one.name.toLowerCase().includes(wanted)),
-    [relations, chosen, wanted],
+    () => relations.filter((one) => one.schema === chosen && isFound(one.name)),
+    [relations, chosen, isFound],
   )
   const { box, items, total } = useRows<HTMLDivElement>({ count: shown.length, height: ROW_HEIGHT, overscan: 10 })
   return (
@@ -88,7 +88,7 @@ function RelationList({ relations }: { relations: readonly Relation[] }) {
       <div ref={box} className="min-h-0 flex-1 overflow-auto p-1">
         {shown.length === 0 ? (
           <p className="p-3 text-ink-faint text-xs">
-            {wanted ? 'No table has that name.' : `The schema ${chosen} has no tables.`}
+            {text ? 'No table has that name.' : `The schema ${chosen} has no tables.`}
           </p>
         ) : null}
         <ul className="relative" style={{ height: total }}>

@@ -76,7 +76,7 @@ function ClockPanel() {
             Back to the real time
           </Button>
         </Form>
-        {setting.error ? <Failure error={setting.error} /> : null}
+        <Failure error={setting.error} />
       </div>
     </Panel>
   )
@@ -110,7 +110,7 @@ function FaultPanels() {
   const services = project.services.filter((name): name is FaultyService => name !== 'mcp')
   return (
     <>
-      {change.error ? <Failure error={change.error} /> : null}
+      <Failure error={change.error} />
       <Panel title="Connections">
         <div className="flex flex-wrap items-center gap-4 p-3 text-[13px]">
           <Checkbox

@@ -141,7 +141,7 @@ function Mails({ user }: { user: User }) {
           </>
         )}
       </div>
-      {sending.error ? <Failure error={sending.error} /> : null}
+      <Failure error={sending.error} />
     </Panel>
   )
 }
@@ -191,7 +191,7 @@ function MetadataForm({ user, part }: { user: User; part: keyof typeof PARTS }) 
           <Button onClick={() => setText(saved)}>Discard the change</Button>
         </div>
       )}
-      {saving.error ? <Failure error={saving.error} /> : null}
+      <Failure error={saving.error} />
     </Form>
   )
 }
@@ -248,7 +248,7 @@ function SignInAs({ user, onClose }: SignInAsProps) {
           </section>
         </>
       )}
-      {error ? <Failure error={error} /> : null}
+      <Failure error={error} />
     </Dialog>
   )
 }

@@ -13,6 +13,7 @@ import { tellDone, tellFailure } from '../../components/toast.tsx'
 import { refresh } from '../../lib/api.ts'
 import { age, bytes, count, duration } from '../../lib/format.ts'
 import { qualified } from '../../lib/sql.ts'
+import { useTextFilter } from '../../lib/state.ts'
 import { ApplyDialog } from '../migrations/apply-dialog.tsx'
 import { NotEnabled } from '../objects/not-enabled.tsx'
 import type { SqlChange } from '../schema/table-changes.ts'
@@ -42,10 +43,10 @@ type ReportProps<Row> = {
 
 /** A list with a search, in each of its states. */
 function Report<Row>({ title, query, textOf, actions, none, children }: ReportProps<Row>) {
-  const { text = '' } = route.useSearch()
+  const { text } = route.useSearch()
   const { data, error, refetch } = query
-  const wanted = text.trim().toLowerCase()
-  const shown = data?.filter((row) => textOf(row).toLowerCase().includes(wanted))
+  const isFound = useTextFilter(text)
+  const shown = data?.filter((row) => isFound(textOf(row)))
   return (
     <Page
       title={title}
@@ -61,7 +62,7 @@ function Report<Row>({ title, query, textOf, actions, none, children }: ReportPr
       {shown === undefined ? (
         <Pending error={error} onRetry={refetch} />
       ) : shown.length === 0 ? (
-        <Empty icon={Database} title={wanted ? 'None has this text' : none} />
+        <Empty icon={Database} title={text ? 'None has this text' : none} />
       ) : (
         children(shown)
       )}

@@ -24,7 +24,7 @@ export function ServerFiguresPart() {
   const { figures, points } = data
   return (
     <div className="grid gap-6 p-4">
-      {error ? <Failure error={error} /> : null}
+      <Failure error={error} />
       <dl className="flex flex-wrap gap-px overflow-hidden rounded-lg border bg-line">
         {factsOf(figures).map(([name, value, note]) => (
           <div key={name} className="grid flex-1 basis-44 content-start gap-0.5 bg-raised px-3 py-2">

@@ -32,7 +32,7 @@ export function SessionList() {
     )
   return (
     <>
-      {error ? <Failure error={error} /> : null}
+      <Failure error={error} />
       <table aria-label="Sessions" className="w-full text-[13px]">
         <TableHead columns={['Session', 'State', 'Statement']} hasActions className="sticky top-0 z-1 bg-page" />
         <tbody>

@@ -147,7 +147,7 @@ function Preview({ kind, draft, isChanged }: { kind: string; draft: Draft; isCha
         </p>
         <Sample kind={kind} isChanged={isChanged} />
       </header>
-      {error ? <Failure error={error} /> : null}
+      <Failure error={error} />
       {data ? (
         <iframe
           // Another address in the same frame would be a step of the browser's history.

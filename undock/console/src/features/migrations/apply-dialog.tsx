@@ -87,8 +87,8 @@ export function ApplyDialog({ title, sql, name, isApplied = false, onClose, onAp
           options={[...files.data, ['', 'None: write the migration alone']]}
         />
       ) : null}
-      {files.error ? <Failure error={files.error} /> : null}
-      {trial.error ? <Failure error={trial.error} /> : null}
+      <Failure error={files.error} />
+      <Failure error={trial.error} />
       {trial.data ? <TrialResult trial={trial.data} /> : null}
     </FormDialog>
   )

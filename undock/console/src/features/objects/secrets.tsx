@@ -34,7 +34,7 @@ export function SecretValue({ secret }: { secret: DatabaseObject }) {
           <CopyButton text={show.data} label="Copy the value" />
         </p>
       )}
-      {show.error ? <Failure error={show.error} /> : null}
+      <Failure error={show.error} />
       <div className="flex gap-2">
         <Button onClick={() => (show.data === undefined ? show.mutate() : show.reset())} disabled={show.isPending}>
           {show.data === undefined ? 'Show the value' : 'Hide the value'}

@@ -58,7 +58,7 @@ export function Trial({ relation, sql, command: proposed, role }: TrialProps) {
         <Button className="justify-self-start" disabled={trial.isPending || sql === ''} onClick={() => trial.mutate()}>
           Try, and undo
         </Button>
-        {trial.error ? <Failure error={trial.error} /> : null}
+        <Failure error={trial.error} />
         {data ? (
           <div role="status" aria-label="Result of the trial" className="grid gap-3 sm:grid-cols-2">
             <Result title={`${TITLES[data.command]} by ${data.as} now`} side={data.before} />

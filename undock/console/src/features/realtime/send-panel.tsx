@@ -49,7 +49,7 @@ function BroadcastForm({ isJoined, send, onOutcome }: BroadcastFormProps) {
           Send
         </Button>
       </div>
-      {sending.error ? <Failure error={sending.error} /> : null}
+      <Failure error={sending.error} />
     </Form>
   )
 }
@@ -72,7 +72,7 @@ function PresenceForm({ channel: { track, untrack, present }, isJoined, onOutcom
           Untrack
         </Button>
       </div>
-      {tracking.error ? <Failure error={tracking.error} /> : null}
+      <Failure error={tracking.error} />
       {keys.length > 0 ? (
         <section aria-label="Who is present" className="grid gap-1 text-[13px]">
           <h2 className="font-medium text-ink-soft">{keys.length} present</h2>

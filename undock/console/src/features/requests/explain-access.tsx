@@ -43,7 +43,7 @@ export function ExplainAccess({ request }: { request: RequestTree }) {
           </Button>
         </div>
       </Form>
-      {explain.error ? <Failure error={explain.error} /> : null}
+      <Failure error={explain.error} />
       {explain.data ? <AnswerView answer={explain.data} /> : null}
     </section>
   )

@@ -7,6 +7,7 @@ import { Confirm } from '../../components/confirm.tsx'
 import { SearchInput } from '../../components/field.tsx'
 import { Pending } from '../../components/states.tsx'
 import { refresh } from '../../lib/api.ts'
+import { useTextFilter } from '../../lib/state.ts'
 import { SnippetName } from './snippet-dialogs.tsx'
 import { removeSnippet, renameSnippet, snippetsQuery } from './snippets.ts'
 
@@ -24,8 +25,7 @@ export function SnippetFiles({ current, onRenamed, onRemoved }: SnippetListProps
   const { data, error, refetch } = useQuery(snippetsQuery)
   const [text, setText] = useState('')
   const [action, setAction] = useState<SnippetAction>()
-  const wanted = text.trim().toLowerCase()
-  const shown = (data?.snippets ?? []).map(({ name }) => name).filter((name) => name.toLowerCase().includes(wanted))
+  const shown = (data?.snippets ?? []).map(({ name }) => name).filter(useTextFilter(text))
   const folders = [...Map.groupBy(shown, folderOf)].sort(([a], [b]) => Number(a === '') - Number(b === ''))
   const renew = () => refresh(snippetsQuery.queryKey)
   return (
@@ -51,7 +51,7 @@ export function SnippetFiles({ current, onRenamed, onRemoved }: SnippetListProps
         )}
         {data && shown.length === 0 ? (
           <p className="p-3 text-ink-faint text-xs">
-            {wanted === ''
+            {text === ''
               ? 'There are no snippets yet. Save a script, and it becomes a file of supabase/snippets.'
               : 'No snippet has that name.'}
           </p>

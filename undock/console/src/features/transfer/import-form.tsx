@@ -106,7 +106,7 @@ export function ImportForm({ title, relation, as, table, empty, onClose, childre
           {faults.length > 5 ? <li>and {counted(faults.length - 5, 'other value')}</li> : null}
         </ul>
       ) : null}
-      {check.error ? <Failure error={check.error} /> : null}
+      <Failure error={check.error} />
       {progress ? <ProgressLine progress={progress} /> : null}
       {run.error ? <ImportFailure error={run.error} /> : null}
     </FormDialog>

@@ -81,7 +81,7 @@ export function Account({ user }: { user: User }) {
           </Button>
         </div>
       </Form>
-      {(saving.error ?? confirming.error) ? <Failure error={saving.error ?? confirming.error} /> : null}
+      <Failure error={saving.error ?? confirming.error} />
     </Panel>
   )
 }
@@ -155,7 +155,7 @@ export function Ban({ user }: { user: User }) {
           </div>
         )}
       </div>
-      {change.error ? <Failure error={change.error} /> : null}
+      <Failure error={change.error} />
     </Panel>
   )
 }

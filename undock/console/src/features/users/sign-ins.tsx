@@ -70,7 +70,7 @@ export function Factors({ user }: { user: User }) {
           item('passkey', id, friendly_name || 'Passkey', `passkey, added ${time(created_at)}`),
         )}
       </List>
-      {(removal.error ?? passkeys.error) ? <Failure error={removal.error ?? passkeys.error} /> : null}
+      <Failure error={removal.error ?? passkeys.error} />
     </Panel>
   )
 }
@@ -125,7 +125,7 @@ export function Sessions({ user }: { user: User }) {
         <Pending error={error} onRetry={refetch} />
       )}
       {error && data ? <Failure error={error} onRetry={refetch} /> : null}
-      {ending.error ? <Failure error={ending.error} /> : null}
+      <Failure error={ending.error} />
     </Panel>
   )
 }

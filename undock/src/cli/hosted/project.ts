@@ -7,7 +7,7 @@ import { parseEnvFile } from '../../config/env.ts'
 import { isTable } from '../../config/values.ts'
 import { quoted } from '../../console/secret-file.ts'
 import { NAME } from '../../functions/catalogue.ts'
-import { ifMissing } from '../../kernel/promises.ts'
+import { createSerialQueue, ifMissing } from '../../kernel/promises.ts'
 import { ServiceError } from '../../kernel/service-error.ts'
 import type { Stack } from '../../runtime/stack/stack.ts'
 
@@ -75,7 +75,7 @@ export async function openDeployedProject(
   deployed.ref = ref ?? deployed.ref
   await writeProject(deployed)
   let stack = await start(folder)
-  let turn: Promise<unknown> = Promise.resolve()
+  const inTurn = createSerialQueue()
 
   async function writeProject(next: Deployed): Promise<void> {
     const supabase = join(folder, 'supabase')
@@ -121,11 +121,7 @@ export async function openDeployedProject(
     get stack() {
       return stack
     },
-    change(work) {
-      const changing = turn.then(() => change(work))
-      turn = changing.catch(() => undefined)
-      return changing
-    },
+    change: (work) => inTurn(() => change(work)),
     async storeFunction(slug, metadata, files) {
       const before = functionOf(deployed.functions, slug)
       const now = Date.now()
@@ -159,7 +155,7 @@ export async function openDeployedProject(
       }
       return stored
     },
-    stop: () => turn.then(() => stack.stop()),
+    stop: () => inTurn(() => stack.stop()),
   }
 }
 

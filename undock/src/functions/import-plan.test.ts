@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { JsoncError, parseJsonc } from '../config/jsonc.ts'
+import { planImports } from './import-plan.ts'
 import { npmImportMapOf, npmSpecifierOf, packageImports } from './npm-import-map.ts'
 
 test.each([
@@ -103,4 +107,16 @@ test.each([
 ])('broken JSON stays an error: %s', (text, message) => {
   expect(() => parseJsonc(text)).toThrow(message)
   expect(() => parseJsonc(text)).toThrow(JsoncError)
+})
+
+test('functions deployed to undock hosted have no workspace around them', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'undock-workspace-'))
+  onTestFinished(() => rm(root, { recursive: true }))
+  await writeFile(join(root, 'package.json'), '{"workspaces":["packages/*"]}')
+  const rootOf = async (folder: string) => {
+    await mkdir(join(root, folder), { recursive: true })
+    return (await planImports([], join(root, folder))).root
+  }
+  expect(await rootOf('supabase/functions')).toBe(root)
+  expect(await rootOf('supabase/.undock/hosted/supabase/functions')).toBeNull()
 })

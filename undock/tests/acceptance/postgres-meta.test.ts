@@ -67,6 +67,27 @@ test('creates, changes and drops a table, a column and a policy', async () => {
   expect((await ask('GET', '/policies')).body).toEqual([])
 })
 
+test('names with quotes, SQL or of members of JavaScript objects are only names', async () => {
+  for (const name of [
+    `a"b'c`,
+    '; drop table public.books; --',
+    '__proto__',
+    'constructor',
+    '$$',
+    'é😀',
+    'x'.repeat(63),
+  ]) {
+    const { status, body: table } = await ask('POST', '/tables', { name, schema: 'public', comment: name })
+    expect([status, table.name, table.comment]).toEqual([200, name, name])
+    const column = { table_id: table.id, name, type: 'text', default_value: name, comment: name }
+    expect(await ask('POST', '/columns', column)).toMatchObject({ status: 200, body: { name } })
+    const policy = { name, schema: 'public', table: name, command: 'SELECT', definition: 'true', roles: ['anon'] }
+    expect(await ask('POST', '/policies', policy)).toMatchObject({ status: 200, body: { name, table: name } })
+    expect(await ask('DELETE', `/tables/${table.id}`)).toMatchObject({ status: 200 })
+  }
+  expect((await ask('GET', '/tables?included_schemas=public')).body).toMatchObject([{ name: 'books' }])
+})
+
 test('runs queries as postgres and reports their errors', async () => {
   expect(await ask('POST', '/query', { query: 'select current_user, 6 * 7 as product' })).toEqual({
     status: 200,

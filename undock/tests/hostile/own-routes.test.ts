@@ -1,4 +1,6 @@
 // What undock's own routes reject without the secret key, and even with it.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startStack, type TestStack } from '../../src/test-kit/start-stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
@@ -31,4 +33,14 @@ test('functions are served with variables, never with a file named in the reques
   expect(served.status).toBe(200)
   await served.body?.cancel()
   expect((await post('/undock/v1/functions/serve', {}, stack.keys.publishable)).status).toBe(403)
+})
+
+test("variables named in a request don't change how functions run", async () => {
+  const file = join(project.folder, 'written')
+  const variables = { LD_PRELOAD: file, DENO_AUDIT_PERMISSIONS: file, DENO_PERMISSION_BROKER_PATH: file }
+  const served = await post('/undock/v1/functions/serve', { variables })
+  const headers = { apikey: stack.keys.publishable }
+  expect(await (await fetch(`${stack.url}/functions/v1/hello`, { headers })).text()).toBe('hello')
+  expect(existsSync(file)).toBe(false)
+  await served.body?.cancel()
 })

@@ -20,6 +20,11 @@ test('in an existing section, replaces a line and keeps its comment, or adds one
   )
 })
 
+test('finds a section whose name is quoted', () => {
+  const toml = "[functions . 'a-b']\nverify_jwt = true # x\n"
+  expect(setTomlValues(toml, ['functions', 'a-b'], { verify_jwt: false })).toBe(toml.replace('true', 'false'))
+})
+
 test('removes a key with its line, and ignores a missing one', () => {
   const toml = '[api]\n# first\nmax_rows = 5 # five\nschemas = [\n  "a",\n]\n'
   expect(setTomlValues(toml, ['api'], { max_rows: null })).toBe('[api]\n# first\nschemas = [\n  "a",\n]\n')

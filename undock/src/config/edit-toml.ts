@@ -57,7 +57,7 @@ const textOf = (value: TomlValue): string =>
 const lineOf = (key: string, value: TomlValue): string => `${key} = ${textOf(value)}`
 
 const headerOf = (line: string): string | null =>
-  /^\s*\[\[?([^\]]+)\]\]?\s*(?:#.*)?$/.exec(line)?.[1]?.replaceAll(/\s/g, '') ?? null
+  /^\s*\[\[?([^\]]+)\]\]?\s*(?:#.*)?$/.exec(line)?.[1]?.replaceAll(/[\s"']/g, '') ?? null
 const keyOf = (line: string): string | null => /^\s*([\w-]+)\s*=/.exec(line)?.[1] ?? null
 /** A key with its value: a text or a number on one line, or a list of texts. */
 const VALUE =

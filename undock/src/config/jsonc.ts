@@ -1,8 +1,6 @@
 import {
-  applyEdits,
   findNodeAtLocation,
   getNodeValue,
-  modify,
   type Node,
   type ParseError,
   parseTree,
@@ -59,44 +57,71 @@ export function setJsonValues(
   table: readonly string[],
   values: Readonly<Record<string, unknown>>,
 ): string {
-  const indent = /^([ \t]+)"/m.exec(text)?.[1] ?? '  '
-  const formattingOptions = {
-    insertSpaces: !indent.startsWith('\t'),
-    tabSize: indent.length,
-    eol: text.includes('\r\n') ? '\r\n' : '\n',
-  }
+  const unit = /^([ \t]+)"/m.exec(text)?.[1] ?? '  '
+  const eol = text.includes('\r\n') ? '\r\n' : '\n'
   return Object.entries(values).reduce(
     (document, [key, value]) => {
       const path = [...table, key]
       const tree = parseTree(document)
-      if (value === null && (!tree || !findNodeAtLocation(tree, path))) return document
-      const edit = (from: string) => applyEdits(from, modify(from, path, value ?? undefined, { formattingOptions }))
-      const comment = tree && commentAtEnd(document, tree, path)
-      if (!comment) return edit(document)
-      // Added keys follow the last one, whose comment stays on its line.
-      const { end, text: kept, comma } = comment
-      const edited = edit(document.slice(0, end + comma) + document.slice(end + comma + kept.length))
-      return edited.slice(0, end + 1) + kept + edited.slice(end + 1)
+      const found = tree && findNodeAtLocation(tree, path)
+      if (found?.parent && value === null) return withoutMember(document, found.parent)
+      if (found)
+        return document.slice(0, found.offset) + print(value, indentAt(document, found)) + rest(document, found)
+      return tree && value !== null ? withMember(document, tree, path, value) : document
     },
-    text.trim() === '' ? '{}\n' : text,
+    parseTree(text) ? text : `${text}{}${eol}`,
   )
+
+  function print(value: unknown, indent: string, isInline = false): string {
+    return JSON.stringify(value, null, isInline ? 0 : unit).replaceAll('\n', eol + indent)
+  }
+
+  /** Adds a key after the last one of its table, whose comment stays on its line. */
+  function withMember(document: string, outer: Node, [name = '', ...path]: readonly string[], value: unknown): string {
+    const inner = path.length > 0 ? findNodeAtLocation(outer, [name]) : undefined
+    if (inner?.type === 'object') return withMember(document, inner, path, value)
+    const last = outer.children?.at(-1)
+    const close = outer.offset + outer.length - 1
+    const isInline = last && !document.slice(outer.offset, close).includes('\n')
+    const indent = indentAt(document, last ?? outer)
+    const content = path.reduceRight((child: unknown, part) => ({ [part]: child }), value)
+    const member = (around: string) => `${JSON.stringify(name)}: ${print(content, around, isInline)}`
+    if (!last) {
+      const before = document.slice(0, close).trimEnd() + eol + indent
+      return `${before}${unit}${member(indent + unit)}${eol}${indent}${document.slice(close)}`
+    }
+    const { upToComma, comma, comment } = afterMember(document, last)
+    const before = document.slice(0, last.offset + last.length) + upToComma + (comma || ',') + comment
+    const after = rest(document, last).slice((upToComma + comma + comment).length)
+    return `${before}${isInline ? ' ' : eol + indent}${member(indent)}${comma}${after}`
+  }
 }
 
-/** The comment on the line of the last key, after which a new key is added. */
-function commentAtEnd(
-  document: string,
-  tree: Node,
-  path: string[],
-): { end: number; comma: number; text: string } | null {
-  let table = tree
-  for (const key of path) {
-    const next = findNodeAtLocation(table, [key])
-    if (!next) break
-    table = next
-  }
-  const last = table.type === 'object' ? table.children?.at(-1) : undefined
-  if (!last) return null
-  const end = last.offset + last.length
-  const [, comma = '', text] = /^(,?)([ \t]*(?:\/\/[^\r\n]*|\/\*.*?\*\/))/.exec(document.slice(end)) ?? []
-  return text === undefined ? null : { end, comma: comma.length, text }
+/** Removes a key with the comment on its line. */
+function withoutMember(document: string, member: Node): string {
+  const siblings = member.parent?.children ?? []
+  const previous = siblings[siblings.indexOf(member) - 1]
+  const { upToComma, comma, comment } = afterMember(document, member)
+  let before = document.slice(0, member.offset)
+  let after = rest(document, member).slice((upToComma + comma + comment).length)
+  if (/\n[ \t]*$/.test(before) && /^\s*?\n/.test(after)) before = before.replace(/\r?\n[ \t]*$/, '')
+  else after = after.trimStart()
+  if (!previous || comma) return before + after
+  // JSON allows no comma after what is the last key now.
+  const end = previous.offset + previous.length
+  const kept = afterMember(document, previous)
+  return before.slice(0, end) + kept.upToComma + before.slice(end + (kept.upToComma + kept.comma).length) + after
 }
+
+/** The text between a key's value and the next key: up to the comma, the comma if any, and comments on its line. */
+function afterMember(document: string, member: Node) {
+  const text = rest(document, member)
+  const [, upToComma = '', comma = ''] = /^((?:\s|\/\/.*\r?\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*)(,)/.exec(text) ?? []
+  const [comment = ''] = /^(?:[ \t]*(?:\/\/.*|\/\*.*?\*\/))*/.exec(text.slice((upToComma + comma).length)) ?? []
+  return { upToComma, comma, comment }
+}
+
+const rest = (document: string, { offset, length }: Node): string => document.slice(offset + length)
+
+const indentAt = (document: string, { offset }: Node): string =>
+  /^[ \t]*/.exec(document.slice(document.lastIndexOf('\n', offset) + 1))?.[0] ?? ''

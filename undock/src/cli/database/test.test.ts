@@ -20,6 +20,18 @@ test('undock db test runs files like psql and continues after one fails', async 
       select is((select body from notes where id = :note), :'wanted', 'the note is found by :note');
       select * from finish();
       rollback;`,
+    'tests/rows_test.sql': `
+      begin;
+      select plan(3);
+      create table notes (id int, body text);
+      copy notes from stdin;
+1\ta;b
+2\t\\N
+\\.
+      select is(count(body)::int, 1) from notes;
+      select format('select pass(%L)', 'note ' || id) from notes \\gexec
+      select * from finish();
+      rollback;`,
     'tests/shared/setup.psql': `begin; select plan(1); create table notes (id int generated always as identity, body text);`,
   })
   const told: string[] = []
@@ -39,6 +51,7 @@ test('undock db test runs files like psql and continues after one fails', async 
       'ok 1 - said before the error',
       'not ok - tests/broken_test.sql stopped: column "nonsense" does not exist',
       'ok 1 - the note is found by :note',
+      'ok 3 - note 2',
     ]),
   )
 

@@ -1,9 +1,12 @@
 import { glob, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
+import { from } from 'pg-copy-streams'
 import { readPsqlFile } from '../../database/statements/psql-script.ts'
 import { connectionTo } from '../../kernel/url.ts'
 import { type BackendOptions, findWorkdir } from '../arguments.ts'
+import { withClient } from '../database-target.ts'
 import { findDatabase } from '../running.ts'
 
 /** What a file's TAP says. @property faults What the summary lists of a file that failed. */
@@ -24,7 +27,7 @@ export async function dbTest(named: readonly string[], options: BackendOptions):
     return 1
   }
   const { url, close } = await findDatabase(options)
-  const hadPgtap = await withPgtap(url, HAS_PGTAP)
+  const pgtap = await withClient(url, (client) => client.query(`select from pg_extension where extname = 'pgtap'`))
   try {
     const outcomes: TestCounts[] = []
     const included = named.length > 0 ? dirname(files[0] as string) : tests
@@ -42,21 +45,8 @@ export async function dbTest(named: readonly string[], options: BackendOptions):
     return broken.length === 0 ? 0 : 1
   } finally {
     // Like the CLI, so that schema differences don't include it.
-    if (!hadPgtap) await withPgtap(url, 'drop extension if exists pgtap')
+    if (pgtap.rowCount === 0) await withClient(url, (client) => client.query('drop extension if exists pgtap'))
     await close()
-  }
-}
-
-const HAS_PGTAP = `select from pg_extension where extname = 'pgtap'`
-
-/** @returns whether a statement about pgTAP found something. */
-async function withPgtap(url: string, text: string): Promise<boolean> {
-  const client = new pg.Client({ ...connectionTo(url) })
-  await client.connect()
-  try {
-    return (await client.query(text)).rows.length > 0
-  } finally {
-    await client.end()
   }
 }
 
@@ -96,10 +86,17 @@ async function runFile(url: string, { name, path, folder }: TestFile): Promise<T
   try {
     await client.query('create extension if not exists pgtap with schema extensions')
     const variables = new Map<string, string>()
-    for (const { text, gset } of readPsqlFile({ path, folder, variables })) {
-      const result = await client.query<(string | null)[]>({ text, rowMode: 'array' })
-      if (gset === null) lines.push(...result.rows.flat().map((value) => value ?? ''))
-      else setVariables(variables, gset, result)
+    const run = (text: string) => client.query<(string | null)[]>({ text, rowMode: 'array' })
+    const print = ({ rows }: pg.QueryArrayResult) => lines.push(...rows.map((row) => row.join('|')))
+    for (const { text, gset, isGexec, rows } of readPsqlFile({ path, folder, variables })) {
+      if (rows !== undefined) {
+        await pipeline([rows], client.query(from(text)))
+        continue
+      }
+      const result = await run(text)
+      if (gset !== null) setVariables(variables, gset, result)
+      else if (isGexec) for (const statement of result.rows.flat()) print(await run(statement ?? ''))
+      else print(result)
     }
   } catch (error) {
     lines.push(`not ok - ${name} stopped: ${error instanceof Error ? error.message : error}`)

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { makeFiles } from '../../testing/files.ts'
 import { readPsqlFile } from './psql-script.ts'
 
@@ -38,9 +38,18 @@ test.each([
     `select 1 as a \\gset\nselect 2 as b\n\\gset my_\nselect 3;`,
     [['select 1 as a', ''], ['select 2 as b', 'my_'], 'select 3'],
   ],
+  ['\\g and \\gx end a statement', 'select 1 \\g\nselect 2 \\gx\nselect 3', ['select 1', 'select 2', 'select 3']],
+  ['\\q ends the file', 'select 1;\n\\q\nselect 2;', ['select 1']],
+  ['a byte order mark and carriage returns', '\uFEFFselect 1;\r\n\\o x\r\nselect 2;\r\n', ['select 1', 'select 2']],
   ['output commands are skipped', `\\pset format unaligned\n\\t on\n\\echo hello; world\nselect 1;`, ['select 1']],
 ])('%s', async (_name, script, statements) => {
   expect(await read({ 'in/test.sql': script })).toEqual(statements)
+})
+
+test('\\getenv reads a variable of the environment', async () => {
+  vi.stubEnv('UNDOCK_TEST_NAME', "it's")
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect(await read({ 'in/test.sql': `\\getenv name UNDOCK_TEST_NAME\nselect :'name';` })).toEqual([`select 'it''s'`])
 })
 
 test('a result can set variables for the next statement', async () => {

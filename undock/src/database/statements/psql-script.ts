@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { literal } from '../../kernel/sql.ts'
-import { atomicDepth, openParentheses, skipComment, skipQuoted, WORD } from './split-statements.ts'
+import { atomicDepth, COPY_IN, openParentheses, rowsAfter, skipComment, skipQuoted, WORD } from './split-statements.ts'
 
 export type PsqlStatement = {
   readonly text: string
   /** `\gset`'s prefix for the variables that it sets; null without `\gset`. */
   readonly gset: string | null
+  /** Whether `\gexec` runs the result; the rows after `copy … from stdin`. */
+  readonly isGexec?: boolean
+  readonly rows?: string
 }
 
 export type PsqlFile = {
@@ -18,28 +21,31 @@ export type PsqlFile = {
 
 const MAX_INCLUDES = 16
 
-/** Reads a file like psql, with `\set`, `\unset`, `\i`, `\ir`, `\gset`, `\if` and variables, ignoring output commands.
+/** Reads a file like psql, with `\set`, `\unset`, `\getenv`, `\i`, `\ir`, `\g`, `\gset`, `\gexec`, `\if`, `\q`, rows of
+ *  COPY and variables, ignoring output commands.
  *  @see https://www.postgresql.org/docs/current/app-psql.html
  *  @throws {Error} for other commands, and for an unreadable file. */
 export function* readPsqlFile({ path, folder, variables }: PsqlFile, depth = 0): Generator<PsqlStatement> {
   if (depth > MAX_INCLUDES) throw new Error(`${path} includes itself`)
-  const script = readFileSync(path, 'utf8')
+  const script = readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
   let text = ''
   let blocks = 0
   let parentheses = 0
   /** Open `\if`s: whether the current branch is read, and whether a later one can be. */
   const branches: { isRead: boolean; isOpen: boolean }[] = []
   const isRead = () => branches.every((branch) => branch.isRead)
+  const take = (more: Partial<PsqlStatement> = {}): PsqlStatement[] => {
+    const statement = { text: text.trim(), gset: null, ...more }
+    text = ''
+    return statement.text !== '' && isRead() ? [statement] : []
+  }
   for (let at = 0; at < script.length; ) {
     const afterComment = skipComment(script, at)
     const end = afterComment > at ? afterComment : skipQuoted(script, at)
     const word = end > at ? undefined : WORD.exec(script.slice(at, at + 64))?.[0]
     const variable = end > at || word ? undefined : variableAt(script, at, variables)
-    if (afterComment > at) {
-      text += ' '
-      at = end
-    } else if (end > at) {
-      text += script.slice(at, end)
+    if (end > at) {
+      text += afterComment > at ? ' ' : script.slice(at, end)
       at = end
     } else if (word) {
       blocks = atomicDepth(script, at, word.toLowerCase(), blocks)
@@ -61,29 +67,31 @@ export function* readPsqlFile({ path, folder, variables }: PsqlFile, depth = 0):
           branch.isOpen && (name === 'else' || (name === 'elif' && truth(argumentsIn(rest, variables).join(' '))))
         if (name !== 'endif') branches.push({ isRead: isTrue, isOpen: branch.isOpen && !isTrue })
       } else if (!isRead()) continue
-      else if (name === 'gset') {
-        yield { text: text.trim(), gset: rest }
-        text = ''
-      } else if (name === 'i' || name === 'include' || name === 'ir' || name === 'include_relative') {
+      else if (['g', 'gx', 'gset', 'gexec'].includes(name)) {
+        yield* take({ gset: name === 'gset' ? rest : null, ...(name === 'gexec' && { isGexec: true }) })
+      } else if (name === 'q' || name === 'quit') return
+      else if (name === 'i' || name === 'include' || name === 'ir' || name === 'include_relative') {
         const from = name.endsWith('r') || name.endsWith('relative') ? dirname(path) : folder
         const included = resolve(from, argumentsIn(rest, variables).join(''))
         yield* readPsqlFile({ path: included, folder, variables }, depth + 1)
-      } else if (name === 'set' || name === 'unset') {
+      } else if (name === 'set' || name === 'unset' || name === 'getenv') {
         const [key = '', ...values] = argumentsIn(rest, variables)
-        if (name === 'set') variables.set(key, values.join(''))
-        else variables.delete(key)
+        const value = name === 'getenv' ? (process.env[values.join('')] ?? variables.get(key)) : values.join('')
+        if (name === 'unset' || value === undefined) variables.delete(key)
+        else variables.set(key, value)
       } else if (!OF_OUTPUT.includes(name)) throw new Error(`undock does not know the psql command \\${name}`)
     } else {
       parentheses = openParentheses(script[at], parentheses)
       if (script[at] === ';' && blocks === 0 && parentheses === 0) {
-        if (text.trim() !== '' && isRead()) yield { text: text.trim(), gset: null }
-        text = ''
+        const rows = COPY_IN.test(text.trim()) ? rowsAfter(script, at + 1) : null
+        yield* take(rows ? { rows: rows.text } : {})
+        if (rows) at = rows.end - 1
       } else text += script[at]
       at += 1
     }
   }
   if (branches.length > 0) throw new Error('\\if has no \\endif')
-  if (text.trim() !== '') yield { text: text.trim(), gset: null }
+  yield* take()
 }
 
 /** psql accepts unique prefixes of booleans. */
@@ -95,7 +103,7 @@ function truth(value: string): boolean {
 }
 
 /** Commands that affect neither the database nor later statements. */
-const OF_OUTPUT = ['a', 't', 'x', 'pset', 'timing', 'echo', 'qecho', 'warn', 'encoding', 'restrict', 'unrestrict']
+const OF_OUTPUT = 'a t x o out pset timing echo qecho warn encoding restrict unrestrict'.split(' ')
 
 function commandAt(script: string, at: number): { name: string; rest: string; length: number } {
   const [line, name = '', rest = ''] = /^\\([a-z_]+|.)[ \t]*([^\r\n]*)/.exec(script.slice(at)) ?? ['\\']

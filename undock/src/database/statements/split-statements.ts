@@ -63,7 +63,7 @@ export const openParentheses = (sign: string | undefined, open: number): number 
 /** psql commands that don't change the database; pg_dump writes the first four. */
 const META_COMMAND = /^\\(?:restrict|unrestrict|connect|c|encoding|echo|timing|pset|set)(?:[ \t][^\n]*)?(?:\n|$)/
 
-const COPY_IN = /^copy\b[\s\S]*\bfrom\s+stdin\b/i
+export const COPY_IN = /^copy\b[\s\S]*\bfrom\s+stdin\b/i
 
 const lineAt = (script: string, at: number): string => {
   const end = script.indexOf('\n', at)
@@ -99,7 +99,7 @@ export function firstWords(text: string, count: number): string[] {
 }
 
 /** A COPY's rows begin on the next line and end with a line of `\.`, as in psql. */
-function rowsAfter(script: string, from: number): { text: string; end: number } {
+export function rowsAfter(script: string, from: number): { text: string; end: number } {
   const begin = script.indexOf('\n', from) + 1
   if (begin === 0) return { text: '', end: script.length }
   const last = /^\\\.\r?$/m.exec(script.slice(begin))

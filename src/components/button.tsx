@@ -25,7 +25,8 @@ const style = cva(
   },
 )
 
-type ButtonProps = ComponentProps<'button'> & VariantProps<typeof style> & { asChild?: boolean; busy?: boolean }
+type ButtonProps = ComponentProps<'button'> &
+  VariantProps<typeof style> & { icon?: LucideIcon; asChild?: boolean; busy?: boolean }
 
 /** @param busy Ignores further presses and is announced by screen readers.
  *  @param disabled Ignores presses but keeps the focus.
@@ -33,6 +34,7 @@ type ButtonProps = ComponentProps<'button'> & VariantProps<typeof style> & { asC
 export function Button({
   look,
   size,
+  icon: Icon,
   asChild,
   busy,
   disabled,
@@ -62,6 +64,7 @@ export function Button({
       {...props}
     >
       {busy ? <LoaderCircle aria-hidden className="animate-spin" /> : null}
+      {Icon ? <Icon aria-hidden /> : null}
       {children}
     </button>
   )
@@ -70,8 +73,6 @@ export function Button({
 type IconButtonProps = Omit<ButtonProps, 'asChild' | 'children'> & { icon: LucideIcon; label: string }
 
 /** A button that shows only an icon. @param label Its accessible name. */
-export const IconButton = ({ icon: Icon, label, look = 'quiet', size = 'small-icon', ...button }: IconButtonProps) => (
-  <Button look={look} size={size} aria-label={label} {...button}>
-    <Icon aria-hidden />
-  </Button>
+export const IconButton = ({ label, look = 'quiet', size = 'small-icon', ...button }: IconButtonProps) => (
+  <Button look={look} size={size} aria-label={label} {...button} />
 )

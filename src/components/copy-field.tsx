@@ -24,8 +24,7 @@ export function CopyField({ label, value }: { label: string; value: string }) {
         onFocus={(event) => event.target.select()}
         className="min-w-0 font-mono text-xs"
       />
-      <Button onClick={() => void copy()} aria-live="polite">
-        {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
+      <Button icon={copied ? Check : Copy} onClick={() => void copy()} aria-live="polite">
         {copied ? t('Copied') : t('Copy')}
       </Button>
     </div>

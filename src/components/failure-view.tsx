@@ -40,8 +40,7 @@ export function FailureView({ error, isPublic = false }: FailureViewProps) {
         title={failure.title}
         action={
           <>
-            <Button look={failure.worthRetrying ? 'primary' : 'secondary'} onClick={retryNow}>
-              <RotateCw aria-hidden />
+            <Button icon={RotateCw} look={failure.worthRetrying ? 'primary' : 'secondary'} onClick={retryNow}>
               {t('Try again')}
             </Button>
             {isPublic ? null : (

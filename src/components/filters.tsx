@@ -17,8 +17,7 @@ export function FilterMenus({ filters }: { filters: readonly Filter[] }) {
       label={label}
       align="start"
       trigger={
-        <Button size="small" look="quiet" className="max-w-56 px-2">
-          <Icon aria-hidden />
+        <Button icon={Icon} size="small" look="quiet" className="max-w-56 px-2">
           <span dir="auto" className="truncate">
             {options.find((option) => option.value === value)?.label}
           </span>
@@ -45,8 +44,13 @@ export function FilterButton({ filters, more, className }: FilterButtonProps) {
     filters.filter(({ value, options }) => value !== '' && options.some((option) => option.value === '')).length
   return (
     <>
-      <Button size="small" className={className} aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        <SlidersHorizontal aria-hidden />
+      <Button
+        icon={SlidersHorizontal}
+        size="small"
+        className={className}
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+      >
         {t('Filter')}
         {set > 0 ? <Badge tone="accent">{formatNumber(set)}</Badge> : null}
       </Button>

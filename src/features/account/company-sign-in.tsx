@@ -25,8 +25,7 @@ export function CompanySignIn({ next }: { next: string }) {
   }
   if (address === undefined) {
     return (
-      <Button busy={company.isPending} onClick={start}>
-        <Building2 aria-hidden />
+      <Button icon={Building2} busy={company.isPending} onClick={start}>
         {t('Sign in with your company')}
       </Button>
     )
@@ -48,8 +47,7 @@ export function CompanySignIn({ next }: { next: string }) {
         value={address}
         onValue={setAddress}
       />
-      <Button type="submit" look="primary" busy={company.isPending}>
-        <Building2 aria-hidden />
+      <Button icon={Building2} type="submit" look="primary" busy={company.isPending}>
         {t('Continue to your company')}
       </Button>
     </Form>

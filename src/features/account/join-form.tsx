@@ -81,8 +81,7 @@ export function JoinForm({ token, inviteKey, email, busy, onReady }: JoinFormPro
           <div className="flex items-center gap-3 text-ink-faint text-xs before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
             {t('or without a password')}
           </div>
-          <Button busy={isPending && usesPasskey} onClick={() => join(null)}>
-            <KeyRound aria-hidden />
+          <Button icon={KeyRound} busy={isPending && usesPasskey} onClick={() => join(null)}>
             {t('Join with a passkey')}
           </Button>
         </>

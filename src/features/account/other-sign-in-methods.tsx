@@ -18,8 +18,7 @@ export function OtherSignInMethods({ next }: { next: string }) {
     <div className="mt-3 grid gap-3">
       {error ? <Notice tone="error">{describeAuthError(error)}</Notice> : null}
       {methods.passkeys ? (
-        <Button busy={passkey.isPending} onClick={() => passkey.mutate()}>
-          <KeyRound aria-hidden />
+        <Button icon={KeyRound} busy={passkey.isPending} onClick={() => passkey.mutate()}>
           {t('Use a passkey')}
         </Button>
       ) : null}

@@ -69,8 +69,7 @@ export function SignInForm({ next, onLinkSent }: SignInFormProps) {
       <div className="flex items-center gap-3 text-ink-faint text-xs before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
         {t('or without a password')}
       </div>
-      <Button onClick={askForLink} busy={withLink.isPending}>
-        <Mail aria-hidden />
+      <Button icon={Mail} onClick={askForLink} busy={withLink.isPending}>
         {t('Email me a link and a code')}
       </Button>
     </Form>

@@ -39,12 +39,10 @@ export function ExportButtons({ library, filter }: ExportButtonsProps) {
         </div>
       ) : (
         <div className="flex flex-wrap gap-2">
-          <Button onClick={() => exporting.mutate('csv')}>
-            <Download aria-hidden />
+          <Button icon={Download} onClick={() => exporting.mutate('csv')}>
             {t('Export as CSV')}
           </Button>
-          <Button onClick={() => exporting.mutate('jsonl')}>
-            <Download aria-hidden />
+          <Button icon={Download} onClick={() => exporting.mutate('jsonl')}>
             {t('Export as JSON Lines')}
           </Button>
         </div>

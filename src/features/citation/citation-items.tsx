@@ -69,8 +69,7 @@ export const CitationMenu = ({ documents }: CitationProps) => (
   <Menu
     label={t('Copy citations')}
     trigger={
-      <Button look="quiet" size="small" className="max-sm:hidden">
-        <Quote aria-hidden />
+      <Button icon={Quote} look="quiet" size="small" className="max-sm:hidden">
         {t('Cite…')}
       </Button>
     }

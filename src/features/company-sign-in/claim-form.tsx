@@ -27,8 +27,7 @@ export function ClaimForm({ library }: { library: string }) {
             onValue={setDomain}
           />
         </div>
-        <Button type="submit" look="primary" busy={claim.isPending}>
-          <Plus aria-hidden />
+        <Button icon={Plus} type="submit" look="primary" busy={claim.isPending}>
           {t('Add the domain')}
         </Button>
       </div>

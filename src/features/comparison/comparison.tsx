@@ -51,12 +51,10 @@ export function Comparison({ library, before, after }: ComparisonProps) {
         <p aria-live="polite" className="me-2 text-sm">
           {count > 0 ? t('Change {number} of {count}', { number: shown.index + 1, count }) : null}
         </p>
-        <Button size="small" aria-keyshortcuts="p" onClick={() => goTo(shown.index - 1)}>
-          <ArrowUp aria-hidden />
+        <Button icon={ArrowUp} size="small" aria-keyshortcuts="p" onClick={() => goTo(shown.index - 1)}>
           {t('Previous change')}
         </Button>
-        <Button size="small" aria-keyshortcuts="n" onClick={() => goTo(shown.index + 1)}>
-          <ArrowDown aria-hidden />
+        <Button icon={ArrowDown} size="small" aria-keyshortcuts="n" onClick={() => goTo(shown.index + 1)}>
           {t('Next change')}
         </Button>
         <OpenHere library={library} document={before} place={placeAt(linesBefore, shown.before)} />

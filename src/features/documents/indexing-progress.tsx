@@ -60,8 +60,7 @@ function Failed({ library, count, canEdit, onShowFailed }: IndexingProgressProps
           {t('Show')}
         </Button>
         {canEdit ? (
-          <Button size="small" busy={retrying.isPending} onClick={() => retrying.mutate(library)}>
-            <RotateCw aria-hidden />
+          <Button icon={RotateCw} size="small" busy={retrying.isPending} onClick={() => retrying.mutate(library)}>
             {t('Retry all')}
           </Button>
         ) : null}

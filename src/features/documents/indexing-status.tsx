@@ -37,8 +37,7 @@ export function IndexingStatus({ library, document, onRetry }: IndexingStatusPro
       <div className="relative z-10 grid gap-2">
         <Failure>{problemText(document.problem) || t('This document could not be read.')}</Failure>
         {onRetry ? (
-          <Button size="small" onClick={onRetry} className="justify-self-start">
-            <RotateCw aria-hidden />
+          <Button icon={RotateCw} size="small" onClick={onRetry} className="justify-self-start">
             {t('Read it again')}
           </Button>
         ) : null}

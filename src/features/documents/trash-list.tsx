@@ -46,21 +46,21 @@ export function TrashList({ documents, isOwner, onRestore, onDelete }: TrashList
             </div>
             <div className="flex gap-1.5">
               <Button
+                icon={RotateCcw}
                 size="small"
                 onClick={() => onRestore(document)}
                 aria-label={t('Restore {title}', { title: document.title })}
               >
-                <RotateCcw aria-hidden />
                 {t('Restore')}
               </Button>
               {isOwner ? (
                 <Button
+                  icon={Trash2}
                   size="small"
                   look="danger"
                   onClick={() => onDelete(document)}
                   aria-label={t('Delete permanently: {title}', { title: document.title })}
                 >
-                  <Trash2 aria-hidden />
                   <span className="max-sm:sr-only">{t('Delete permanently')}</span>
                 </Button>
               ) : null}

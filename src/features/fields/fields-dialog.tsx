@@ -92,8 +92,7 @@ export function FieldsDialog({ library, collection, onClose }: FieldsDialogProps
           </Notice>
         ) : null}
         <div>
-          <Button onClick={() => setStep({ about: 'field', field: undefined })}>
-            <Plus aria-hidden />
+          <Button icon={Plus} onClick={() => setStep({ about: 'field', field: undefined })}>
             {t('New field…')}
           </Button>
         </div>

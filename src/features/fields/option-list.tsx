@@ -62,8 +62,7 @@ export function OptionList({ options, onChange, children }: OptionListProps) {
       ))}
       {options.length < MAX_OPTIONS ? (
         <div>
-          <Button size="small" onClick={() => onChange(withOption(options))}>
-            <Plus aria-hidden />
+          <Button icon={Plus} size="small" onClick={() => onChange(withOption(options))}>
             {t('Add an option')}
           </Button>
         </div>

@@ -97,8 +97,7 @@ export function HighlightFilters({ filter, people, collections, title, onFilter,
         </span>
       ) : null}
       {isFiltered ? (
-        <Button size="small" look="quiet" onClick={() => onFilter(NO_FILTER)}>
-          <FilterX aria-hidden />
+        <Button icon={FilterX} size="small" look="quiet" onClick={() => onFilter(NO_FILTER)}>
           {t('Clear')}
         </Button>
       ) : null}

@@ -1,15 +1,17 @@
+import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { CopyField } from '../../components/copy-field.tsx'
+import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { SelectField } from '../../components/select.tsx'
 import { useAction } from '../../domain/failure-toast.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { changeMailAddress, endMailAddress, replaceMailAddress, type Senders } from './mutations.ts'
+import { changeMailAddress, createMailAddress, endMailAddress, replaceMailAddress, type Senders } from './mutations.ts'
 import type { MailAddress } from './queries.ts'
 import { ReceivedMails } from './received-mails.tsx'
 
@@ -118,5 +120,21 @@ export function MailAddressCard({ library, address, domain, places, works }: Mai
         {t('Emails to it will be rejected, and its list of emails is deleted. Documents that came by email stay.')}
       </ConfirmDialog>
     </article>
+  )
+}
+
+export function NewMailAddress({ library, places }: { library: string; places: readonly CollectionOption[] }) {
+  const [place, setPlace] = useState('')
+  const making = useAction(createMailAddress)
+  const submit = () => making.mutate({ library, collection: place || null })
+  return (
+    <Form onSubmit={submit} className="flex flex-wrap items-end gap-3">
+      <div className="min-w-48 max-w-sm flex-1">
+        <SelectField label={t('New address adds documents to')} value={place} onValue={setPlace} options={places} />
+      </div>
+      <Button icon={Plus} type="submit" busy={making.isPending}>
+        {t('Create an address')}
+      </Button>
+    </Form>
   )
 }

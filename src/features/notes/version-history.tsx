@@ -78,12 +78,12 @@ export function VersionHistory({ library, note, basedOn, canEdit, onClose }: Ver
                 />
                 {canEdit && version.id !== note.version.id ? (
                   <Button
+                    icon={RotateCcw}
                     size="small"
                     className="justify-self-end"
                     busy={restoration.isPending}
                     onClick={() => restoration.mutate({ library, note: note.id, body: version.body ?? '', basedOn })}
                   >
-                    <RotateCcw aria-hidden />
                     {t('Restore version {number}', { number: version.number })}
                   </Button>
                 ) : null}

@@ -163,8 +163,7 @@ function KeptFile({ name, size, onDownload }: KeptFileProps) {
       </p>
       <p className="text-ink-soft text-sm">{t('This file is stored unchanged.')}</p>
       <p className="text-ink-faint text-sm tabular-nums">{size}</p>
-      <Button onClick={onDownload}>
-        <Download aria-hidden />
+      <Button icon={Download} onClick={onDownload}>
         {t('Download')}
       </Button>
     </section>

@@ -20,8 +20,7 @@ export function ImageView({ file, type, title }: ImageViewProps) {
   const Icon = large ? ZoomOut : ZoomIn
   return (
     <div className="grid gap-3">
-      <Button size="small" look="quiet" className="justify-self-end" onClick={() => setLarge(!large)}>
-        <Icon aria-hidden />
+      <Button icon={Icon} size="small" look="quiet" className="justify-self-end" onClick={() => setLarge(!large)}>
         {large ? t('Fit to the window') : t('Full size')}
       </Button>
       <div

@@ -42,8 +42,7 @@ export function SelectionMenu({ selected, onHighlight, onComment, children }: Se
           </Button>
         </Tooltip>
       ))}
-      <Button look="quiet" size="small" onClick={onComment}>
-        <MessageSquarePlus aria-hidden />
+      <Button icon={MessageSquarePlus} look="quiet" size="small" onClick={onComment}>
         <span className="max-sm:sr-only">{t('Comment')}</span>
       </Button>
       {children}

@@ -90,11 +90,11 @@ export function ScanNotice(props: ScanNoticeProps) {
       </p>
       {canEdit ? (
         <Button
+          icon={ScanText}
           size="small"
           className="mt-2"
           onClick={() => recognition.add({ library, document: document.id, title: document.title })}
         >
-          <ScanText aria-hidden />
           {hasFailed ? t('Try again') : t('Read the text of this scan')}
         </Button>
       ) : null}

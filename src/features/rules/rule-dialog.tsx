@@ -177,8 +177,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 function Add({ label, onAdd }: { label: string; onAdd: () => void }) {
   return (
     <div>
-      <Button size="small" onClick={onAdd}>
-        <Plus aria-hidden />
+      <Button icon={Plus} size="small" onClick={onAdd}>
         {label}
       </Button>
     </div>

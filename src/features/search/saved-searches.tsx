@@ -60,8 +60,7 @@ export function SavedSearches({ library, words, filters, isShown }: SavedSearche
         ))}
       </ul>
       {words !== '' && !open ? (
-        <Button size="small" look="quiet" onClick={() => setNaming(true)}>
-          <BookmarkPlus aria-hidden />
+        <Button icon={BookmarkPlus} size="small" look="quiet" onClick={() => setNaming(true)}>
           {t('Save this search')}
         </Button>
       ) : null}

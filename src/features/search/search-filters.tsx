@@ -47,8 +47,7 @@ export function SearchFilters({ filter, vocabulary, onFilter }: SearchFiltersPro
         <FilterMenus filters={filters.filter(({ value }) => value === '')} />
       </div>
       {isFiltered(filter) ? (
-        <Button size="small" look="quiet" onClick={() => onFilter(NO_FILTER)}>
-          <FilterX aria-hidden />
+        <Button icon={FilterX} size="small" look="quiet" onClick={() => onFilter(NO_FILTER)}>
           {t('Clear')}
         </Button>
       ) : null}

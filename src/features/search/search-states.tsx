@@ -30,8 +30,7 @@ type SearchFailureProps = {
 export function SearchFailure({ error, isAboveResults, onRetry }: SearchFailureProps) {
   const { title, advice } = describeFailure(error)
   const retry = (
-    <Button size={isAboveResults ? 'small' : 'normal'} onClick={onRetry}>
-      <RotateCw aria-hidden />
+    <Button icon={RotateCw} size={isAboveResults ? 'small' : 'normal'} onClick={onRetry}>
       {t('Try again')}
     </Button>
   )

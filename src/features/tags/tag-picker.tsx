@@ -63,8 +63,7 @@ export function TagPicker({ library, title, documents, onClose }: TagPickerProps
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
-        <Button type="submit" disabled={wanted === ''} busy={addition.isPending}>
-          <Plus aria-hidden />
+        <Button icon={Plus} type="submit" disabled={wanted === ''} busy={addition.isPending}>
           {known ? t('Add') : t('Create')}
         </Button>
       </Form>

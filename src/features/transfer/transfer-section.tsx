@@ -43,8 +43,7 @@ export function ExportLibrary({ library }: { library: Library }) {
           </Button>
         </div>
       ) : (
-        <Button className="justify-self-start" onClick={() => exporting.mutate()}>
-          <Download aria-hidden />
+        <Button icon={Download} className="justify-self-start" onClick={() => exporting.mutate()}>
           {t('Export everything')}
         </Button>
       )}
@@ -89,8 +88,7 @@ export function ImportIntoLibrary({ library, onFiles }: ImportIntoLibraryProps) 
       {importing.isPending ? (
         <Progress label={t('Importing')} value={progress.total > 0 ? progress.done / progress.total : null} />
       ) : (
-        <Button className="justify-self-start" onClick={() => picker.current?.click()}>
-          <Upload aria-hidden />
+        <Button icon={Upload} className="justify-self-start" onClick={() => picker.current?.click()}>
           {t('Choose a file')}
         </Button>
       )}

@@ -48,12 +48,12 @@ export function DeliveryList({ library, webhook, isActive }: DeliveryListProps) 
                 {delivery.answer ? <Text title={t('Response')}>{delivery.answer}</Text> : null}
                 {isActive && delivery.state !== 'waiting' ? (
                   <Button
+                    icon={RotateCw}
                     size="small"
                     className="justify-self-start"
                     busy={sending.isPending && sending.variables.delivery === delivery.id}
                     onClick={() => sending.mutate({ library, webhook, delivery: delivery.id })}
                   >
-                    <RotateCw aria-hidden />
                     {t('Send again')}
                   </Button>
                 ) : null}

@@ -87,13 +87,13 @@ export function AskScreen() {
         <FailureNotice error={error} />
         {isMissing && last ? (
           <Button
+            icon={MessageCircleQuestion}
             className="justify-self-start"
             onClick={() => {
               setScope([])
               ask(last.question, undefined)
             }}
           >
-            <MessageCircleQuestion aria-hidden />
             {t('Ask the whole library this question')}
           </Button>
         ) : null}

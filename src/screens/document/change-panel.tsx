@@ -54,8 +54,7 @@ function FileDifference({ before, after, title }: { before: Version | null; afte
         <p className="min-w-0 flex-1 [overflow-wrap:anywhere]">
           <bdi>{name}</bdi> <span className="text-ink-faint">{formatBytes(after.size_bytes)}</span>
         </p>
-        <Button size="small" busy={saving.isPending} onClick={() => saving.mutate()}>
-          <Download aria-hidden />
+        <Button icon={Download} size="small" busy={saving.isPending} onClick={() => saving.mutate()}>
           {t('Download the new file')}
         </Button>
       </div>

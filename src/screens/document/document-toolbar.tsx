@@ -59,8 +59,7 @@ export function DocumentToolbar(props: DocumentToolbarProps) {
       <div className={classNames('contents', editing && 'max-sm:hidden')}>
         <StarButton isFavorite={isFavorite(id)} onToggle={star} />
         {isNote && canEdit && !editing ? (
-          <Button size="small" onClick={onEdit}>
-            <PencilLine aria-hidden />
+          <Button icon={PencilLine} size="small" onClick={onEdit}>
             <span className="max-sm:sr-only">{t('Edit')}</span>
           </Button>
         ) : null}

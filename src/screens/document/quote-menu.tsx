@@ -55,8 +55,7 @@ export function QuoteMenu({ library, document, anchor, canEdit, onDone }: QuoteM
   return (
     <Menu
       trigger={
-        <Button look="quiet" size="small">
-          <Quote aria-hidden />
+        <Button icon={Quote} look="quiet" size="small">
           <span className="max-sm:sr-only">{t('Quote')}</span>
         </Button>
       }

@@ -120,8 +120,7 @@ function ExportMenu({ library, filter }: { library: string; filter: ReturnType<t
     <Menu
       label={t('With citations')}
       trigger={
-        <Button size="small" busy={exporting.isPending}>
-          <Download aria-hidden />
+        <Button icon={Download} size="small" busy={exporting.isPending}>
           {t('Export')}
         </Button>
       }

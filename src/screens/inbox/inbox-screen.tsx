@@ -67,8 +67,7 @@ export function InboxScreen() {
               ]}
             />
             {newest !== undefined && (unread?.unread ?? 0) > 0 ? (
-              <Button look="quiet" size="small" onClick={() => mark({ upTo: newest })}>
-                <CheckCheck aria-hidden />
+              <Button icon={CheckCheck} look="quiet" size="small" onClick={() => mark({ upTo: newest })}>
                 {t('Mark all as read')}
               </Button>
             ) : null}

@@ -41,8 +41,7 @@ export function LibrariesScreen() {
   const [creating, setCreating] = useState(false)
   usePageTitle(t('My libraries'))
   const create = (
-    <Button look="primary" onClick={() => setCreating(true)}>
-      <Plus aria-hidden />
+    <Button icon={Plus} look="primary" onClick={() => setCreating(true)}>
       {t('New library')}
     </Button>
   )

@@ -28,8 +28,7 @@ export function GroupsScreen() {
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
   const add = (
-    <Button look="primary" onClick={() => setOpen({ about: 'group', group: undefined })}>
-      <Plus aria-hidden />
+    <Button icon={Plus} look="primary" onClick={() => setOpen({ about: 'group', group: undefined })}>
       {t('New group')}
     </Button>
   )

@@ -35,8 +35,7 @@ export function RetentionScreen() {
       lead={t('How long documents stay, and which ones can’t be deleted.')}
       aside={
         isOwner && places.length > 0 ? (
-          <Button look="primary" onClick={() => setOpen({ rule: undefined })}>
-            <Plus aria-hidden />
+          <Button icon={Plus} look="primary" onClick={() => setOpen({ rule: undefined })}>
             {t('New rule')}
           </Button>
         ) : null

@@ -40,8 +40,7 @@ export function RulesScreen() {
       lead={t('What happens to a document when it arrives. Rules are tried in order.')}
       aside={
         mayEdit && rules.length > 0 ? (
-          <Button look="primary" disabled={isFull} onClick={() => setTask('new')}>
-            <Plus aria-hidden />
+          <Button icon={Plus} look="primary" disabled={isFull} onClick={() => setTask('new')}>
             {t('New rule')}
           </Button>
         ) : null
@@ -56,8 +55,7 @@ export function RulesScreen() {
           icon={Workflow}
           title={t('No rules yet')}
           action={
-            <Button look="primary" onClick={() => setTask('new')}>
-              <Plus aria-hidden />
+            <Button icon={Plus} look="primary" onClick={() => setTask('new')}>
               {t('New rule')}
             </Button>
           }

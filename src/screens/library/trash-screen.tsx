@@ -47,8 +47,7 @@ export function TrashScreen() {
           </p>
         </div>
         {isOwner && documents.length > 0 ? (
-          <Button look="danger" size="small" onClick={() => setToDelete(documents)}>
-            <Trash2 aria-hidden />
+          <Button icon={Trash2} look="danger" size="small" onClick={() => setToDelete(documents)}>
             {t('Empty the trash')}
           </Button>
         ) : null}

@@ -23,8 +23,7 @@ export function WebhooksScreen() {
   const [edited, setEdited] = useState<Webhook | 'new'>()
   const [secret, setSecret] = useState<string>()
   const add = (
-    <Button look="primary" onClick={() => setEdited('new')}>
-      <Plus aria-hidden />
+    <Button icon={Plus} look="primary" onClick={() => setEdited('new')}>
       {t('Add a webhook')}
     </Button>
   )

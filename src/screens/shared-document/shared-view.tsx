@@ -23,8 +23,7 @@ export function SharedView({ token, shared }: { token: string; shared: SharedDoc
   return (
     <>
       {isFile ? (
-        <Button size="small" look="quiet" className="-ms-2.5 -mt-4 mb-4" onClick={download}>
-          <Download aria-hidden />
+        <Button icon={Download} size="small" look="quiet" className="-ms-2.5 -mt-4 mb-4" onClick={download}>
           {t('Download')}
         </Button>
       ) : null}

@@ -12,8 +12,12 @@ export function KeepOffline({ library, collection }: { library: string; collecti
   if (!('caches' in globalThis)) return null
   if (!state) {
     return (
-      <Button look="quiet" size="small" onClick={() => pinCollection(library, collection, queryClient)}>
-        <CloudDownload aria-hidden />
+      <Button
+        icon={CloudDownload}
+        look="quiet"
+        size="small"
+        onClick={() => pinCollection(library, collection, queryClient)}
+      >
         {t('Keep offline')}
       </Button>
     )

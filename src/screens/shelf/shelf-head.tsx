@@ -96,8 +96,7 @@ export function ShelfHead(props: ShelfHeadProps) {
             <KeepOffline library={library} collection={search.collection} />
             {collection ? <ApprovalMark library={library} collection={collection} /> : null}
             {mayEditHere ? (
-              <Button look="quiet" size="small" onClick={() => onTask('fields')}>
-                <Settings2 aria-hidden />
+              <Button icon={Settings2} look="quiet" size="small" onClick={() => onTask('fields')}>
                 {t('Fields…')}
               </Button>
             ) : null}
@@ -105,8 +104,7 @@ export function ShelfHead(props: ShelfHeadProps) {
               <Menu
                 align="start"
                 trigger={
-                  <Button look="quiet" size="small">
-                    <SquareKanban aria-hidden />
+                  <Button icon={SquareKanban} look="quiet" size="small">
                     {t('Columns by {field}', { field: group.name })}
                   </Button>
                 }
@@ -119,8 +117,7 @@ export function ShelfHead(props: ShelfHeadProps) {
               </Menu>
             ) : null}
             {search.view === 'list' ? (
-              <Button look="quiet" size="small" onClick={() => onTask('columns')}>
-                <Columns2 aria-hidden />
+              <Button icon={Columns2} look="quiet" size="small" onClick={() => onTask('columns')}>
                 {t('Columns…')}
               </Button>
             ) : null}
@@ -178,8 +175,7 @@ function ApprovalMark({ library, collection }: ApprovalMarkProps) {
   if (!approval?.is_required) return null
   return (
     <>
-      <Button look="quiet" size="small" aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        <BadgeCheck aria-hidden />
+      <Button icon={BadgeCheck} look="quiet" size="small" aria-haspopup="dialog" onClick={() => setOpen(true)}>
         {t('Changes need approval')}
       </Button>
       {isOpen ? (

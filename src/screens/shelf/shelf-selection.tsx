@@ -2,24 +2,14 @@ import { useNavigate } from '@tanstack/react-router'
 import { MAX_ASKED_DOCUMENTS } from '../../features/ask/limits.ts'
 import { CitationMenu } from '../../features/citation/citation-items.tsx'
 import type { Card } from '../../features/documents/card.ts'
-import { SelectionBar } from '../../features/documents/shelf/selection-bar.tsx'
+import { SelectionBar, type SelectionBarProps } from '../../features/documents/shelf/selection-bar.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 
-type ShelfSelectionProps = {
+type ShelfSelectionProps = Omit<SelectionBarProps, 'count' | 'onAsk' | 'onCompare' | 'citing'> & {
   library: string
   selected: readonly Card[]
-  total: number
-  /** Set if everything loaded is selected and there is more. */
-  onSelectAll: (() => void) | undefined
-  isSelectingAll: boolean
   mayAsk: boolean
-  onMove: () => void
-  onTag: () => void
-  onFill: (() => void) | undefined
-  onReadAgain: (() => void) | undefined
-  onTrash: () => void
-  onClear: () => void
 }
 
 export function ShelfSelection({ library, selected, mayAsk, ...others }: ShelfSelectionProps) {

@@ -1,11 +1,11 @@
 import { ArrowLeftRight, Columns2, FolderInput, MessageCircleQuestion, RotateCw, Tag, Trash2, X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { Button, IconButton } from '../../../components/button.tsx'
 import { countDocuments } from '../../../domain/counts.ts'
 import { formatNumber } from '../../../lib/i18n/format.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 
-type SelectionBarProps = {
+export type SelectionBarProps = {
   count: number
   total: number
   /** Set if everything loaded is selected and there is more. */
@@ -60,43 +60,23 @@ export function SelectionBar({
         </Button>
       ) : null}
       {onAsk ? (
-        <Button look="quiet" size="small" onClick={onAsk} aria-label={t('Ask the selection')}>
-          <MessageCircleQuestion aria-hidden />
-          <span className="max-sm:sr-only">{t('Ask')}</span>
-        </Button>
+        <Tool icon={MessageCircleQuestion} name={t('Ask')} aria-label={t('Ask the selection')} onClick={onAsk} />
       ) : null}
-      {onCompare ? (
-        <Button look="quiet" size="small" onClick={onCompare}>
-          <ArrowLeftRight aria-hidden />
-          <span className="max-sm:sr-only">{t('Compare')}</span>
-        </Button>
-      ) : null}
+      {onCompare ? <Tool icon={ArrowLeftRight} name={t('Compare')} onClick={onCompare} /> : null}
       {citing}
-      <Button look="quiet" size="small" onClick={onMove}>
-        <FolderInput aria-hidden />
-        <span className="max-sm:sr-only">{t('Move…')}</span>
-      </Button>
-      <Button look="quiet" size="small" onClick={onTag}>
-        <Tag aria-hidden />
-        <span className="max-sm:sr-only">{t('Tag…')}</span>
-      </Button>
-      {onFill ? (
-        <Button look="quiet" size="small" onClick={onFill}>
-          <Columns2 aria-hidden />
-          <span className="max-sm:sr-only">{t('Fields…')}</span>
-        </Button>
-      ) : null}
-      {onReadAgain ? (
-        <Button look="quiet" size="small" onClick={onReadAgain}>
-          <RotateCw aria-hidden />
-          <span className="max-sm:sr-only">{t('Retry')}</span>
-        </Button>
-      ) : null}
-      <Button look="quiet" size="small" onClick={onTrash} aria-label={t('Move the selection to the trash')}>
-        <Trash2 aria-hidden />
-        <span className="max-sm:sr-only">{t('Trash')}</span>
-      </Button>
+      <Tool icon={FolderInput} name={t('Move…')} onClick={onMove} />
+      <Tool icon={Tag} name={t('Tag…')} onClick={onTag} />
+      {onFill ? <Tool icon={Columns2} name={t('Fields…')} onClick={onFill} /> : null}
+      {onReadAgain ? <Tool icon={RotateCw} name={t('Retry')} onClick={onReadAgain} /> : null}
+      <Tool icon={Trash2} name={t('Trash')} aria-label={t('Move the selection to the trash')} onClick={onTrash} />
       <IconButton icon={X} label={t('Clear the selection')} onClick={onClear} />
     </section>
   )
 }
+
+/** A button whose name is hidden on narrow screens. */
+const Tool = ({ name, ...button }: ComponentProps<typeof Button> & { name: string }) => (
+  <Button look="quiet" size="small" {...button}>
+    <span className="max-sm:sr-only">{name}</span>
+  </Button>
+)

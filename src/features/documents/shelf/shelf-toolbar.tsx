@@ -165,8 +165,7 @@ function AddMenu({ onPick, onPickFolder, onWrite, onLink, onImport, onRequest }:
   return (
     <Menu
       trigger={
-        <Button look="primary">
-          <Plus aria-hidden />
+        <Button icon={Plus} look="primary">
           {t('Add')}
         </Button>
       }

@@ -77,16 +77,21 @@ export function TemplateList({ library, references }: { library: string; referen
       ) : null}
       <div className="flex flex-wrap items-center gap-2">
         <Button
+          icon={Plus}
           size="small"
           busy={adding.isPending}
           onClick={() => adding.mutate({ library, title: t('A new template'), body: '' })}
         >
-          <Plus aria-hidden />
           {t('New template')}
         </Button>
         {suggestions.map(({ id, title, body }) => (
-          <Button key={id} size="small" look="quiet" onClick={() => adding.mutate({ library, title, body })}>
-            <Plus aria-hidden />
+          <Button
+            icon={Plus}
+            key={id}
+            size="small"
+            look="quiet"
+            onClick={() => adding.mutate({ library, title, body })}
+          >
             {t('{title} (suggestion)', { title })}
           </Button>
         ))}

@@ -26,8 +26,7 @@ export function TemplatePicker({ library, onChoose }: { library: string; onChoos
     <div>
       <Menu
         trigger={
-          <Button look="quiet" size="small" className="-ms-2">
-            <LayoutTemplate aria-hidden />
+          <Button icon={LayoutTemplate} look="quiet" size="small" className="-ms-2">
             {t('Start from a template')}
           </Button>
         }

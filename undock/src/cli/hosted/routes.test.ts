@@ -163,6 +163,17 @@ test('refuses names that every object has, and settings that Postgres does not s
   expect((await call('GET', at('/config/database/postgres'))).body.shared_buffers).toBeUndefined()
 })
 
+test('runs SQL, and what only reads in a transaction that cannot write', async () => {
+  const query = 'create table public.pages (id int); insert into public.pages values (1) returning id'
+  expect(await call('POST', at('/database/query'), { query })).toEqual({ status: 201, body: [{ id: 1 }] })
+  const read = at('/database/query/read-only')
+  expect((await call('POST', read, { query: 'select id from public.pages' })).body).toEqual([{ id: 1 }])
+  expect(await call('POST', read, { query: 'delete from public.pages' })).toMatchObject({
+    status: 400,
+    body: { message: expect.stringContaining('read-only transaction') },
+  })
+})
+
 test('the documentation lists every route', async () => {
   const page = await readFile(new URL('../../../docs/compatibility/cli.md', import.meta.url), 'utf8')
   expect(Object.keys(MANAGEMENT_ROUTES).filter((route) => !page.includes(`\`${route}\``))).toEqual([])

@@ -4,6 +4,7 @@ import type { RawTable } from '../../config/values.ts'
 import { KeptDataError } from '../../database/project/project-database.ts'
 import { parseJson, readBody, readJsonBody } from '../../kernel/request-body.ts'
 import { ServiceError } from '../../kernel/service-error.ts'
+import { withClient } from '../database-target.ts'
 import {
   AUTH_FIELDS,
   applyHosted,
@@ -52,6 +53,8 @@ export const MANAGEMENT_ROUTES: Readonly<Record<string, Handler>> = {
   'PUT /config/database/postgres': changes(databaseFields),
   'GET /config/storage': ({ project }) => hostedSettings(STORAGE_FIELDS, project.stack.config),
   'PATCH /config/storage': changes(() => STORAGE_FIELDS),
+  'POST /database/query': runQuery('begin'),
+  'POST /database/query/read-only': runQuery('begin read only'),
   'GET /functions': ({ project }) => Object.values(project.deployed.functions),
   'PUT /functions': serveBundles,
   'POST /functions/deploy': deployFunction,
@@ -83,7 +86,7 @@ export function createManagementApi(api: Api): (request: Request) => Promise<Res
   return async (request) => {
     let status = request.method === 'POST' ? 201 : 200
     const body = await answer(request).catch((error: Error) => {
-      status = error instanceof ServiceError ? error.status : /^(?:Config|Zod)Error$/.test(error.name) ? 400 : 500
+      status = error instanceof ServiceError ? error.status : /^(?:(?:Config|Zod)E|e)rror$/.test(error.name) ? 400 : 500
       return { message: error instanceof z.ZodError ? z.prettifyError(error) : error.message }
     })
     api.tell(
@@ -196,6 +199,19 @@ function changes(fieldsOf: (given: RawTable) => readonly Field[]): Handler {
     const names = unused.map(([name]) => name).join(', ')
     if (names) call.tell(`These settings are stored, and have no effect here: ${names}`)
     return MANAGEMENT_ROUTES[`GET ${call.path}`]?.(call) ?? {}
+  }
+}
+
+/** Returns the handler of SQL as `postgres`, in one transaction; the response has the rows of the last statement. */
+function runQuery(begin: string): Handler {
+  return async ({ request, project }) => {
+    const { query } = await readJsonBody(request, z.object({ query: z.string() }))
+    return withClient(project.stack.dbUrl, async (client) => {
+      await client.query(begin)
+      const results = [await client.query(query)].flat()
+      await client.query('commit')
+      return results.at(-1)?.rows ?? []
+    })
   }
 }
 

@@ -1,5 +1,5 @@
 import { lstat, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { UserError } from '../kernel/service-error.ts'
 import type { Platform } from './package.ts'
 
@@ -86,6 +86,9 @@ export function createFunctionFiles({ functionsFolder, listFunctions }: Function
  *  @throws {UserError} for any other place, also one behind a symbolic link. */
 async function targetOf(functionsFolder: string, folder: string, { name, content }: Deployment['files'][number]) {
   const path = resolve(folder, name)
+  // Its `${NAME}` would send variables of this machine to any registry.
+  if (/^\.npmrc$/i.test(basename(path)))
+    throw new UserError('Only a person may write an .npmrc, which uses their variables.')
   const isWithin = (inner: string, outer: string) => inner.startsWith(`${outer}${sep}`)
   const refusal = new UserError(`The file ${name} would not be in supabase/functions.`)
   if (name.includes('\0') || !isWithin(path, resolve(functionsFolder))) throw refusal

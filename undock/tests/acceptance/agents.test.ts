@@ -235,6 +235,11 @@ test.each([
     { name: 'bad', files: [{ name: '/tmp/x.ts', content: '' }] },
     'would not be in supabase/functions',
   ],
+  [
+    'settings of npm',
+    { name: 'bad', files: ['index.ts', 'a/../.npmrc'].map((name) => ({ name, content: '' })) },
+    'Only a person may write an .npmrc',
+  ],
   ['an impossible name', { name: '../x', files: [] }, 'is no name for a function'],
   ['no entrypoint', { name: 'bad', files: [{ name: 'other.ts', content: '' }] }, 'is not among the files'],
   ['no key check', { name: 'bad', verify_jwt: false, files: [] }, 'verify_jwt is a setting of config.toml'],

@@ -27,13 +27,14 @@ export type ConfigSource = {
  *  @throws {ConfigError} that lists every fault, each with file, line and key.
  *  @see supabase/cli pkg/config/config.go */
 export function loadConfig(source: ConfigSource): { config: Config; warnings: ConfigWarning[] } {
-  const { data, raw, faults, fault } = readToml(ProjectSchema, 'SUPABASE', source)
-  if (data === undefined) throw new ConfigError(faults)
+  const { data, raw, faults, ignored, fault } = readToml(ProjectSchema, 'SUPABASE', source)
+  if (data === undefined) throw new ConfigError([...faults, ...ignored])
   const project = withDerivedValues(data, source)
   const linked = readLinkedFiles(project)
   const problems = [...checkProject(project), ...checkAuth(project.auth), ...linked.problems]
-  if (problems.length > 0) throw new ConfigError(problems.map(({ path, message }) => fault(path, message)))
-  const warnings = findWarnings(project, raw).map(({ path, message }) => fault(path, message))
+  if (problems.length > 0)
+    throw new ConfigError([...problems.map(({ path, message }) => fault(path, message)), ...ignored])
+  const warnings = [...ignored, ...findWarnings(project, raw).map(({ path, message }) => fault(path, message))]
   return {
     config: deepFreeze({ ...linked.project, auth: { ...linked.project.auth, signing_keys: linked.signingKeys } }),
     warnings,

@@ -7,7 +7,7 @@ import { JsoncError, parseJsonc, setJsonValues } from './jsonc.ts'
 import { oldName, unwrap, withKnownCase, withKnownNames } from './known-keys.ts'
 import { applyOverrides, findOverrides } from './overrides.ts'
 import { collectLines, indexKeys, type LineOf, type Path } from './position.ts'
-import { type RawTable, resolveReferences } from './values.ts'
+import { type RawTable, resolveReferences, withoutKey } from './values.ts'
 
 /** A settings file's text: TOML, or JSON according to the file's name. */
 export type TomlSource = {
@@ -18,11 +18,13 @@ export type TomlSource = {
   readonly mayCreate?: boolean
 }
 
-/** `data` fits the schema unless there are `faults`; `raw` has `env(NAME)` and overrides applied, but no defaults. */
+/** `data` fits the schema unless there are `faults`; `raw` has `env(NAME)` and overrides applied, but no defaults.
+ *  `ignored` are unknown keys, which `data` and `raw` lack. */
 export type TomlResult<T> = {
   readonly data: T | undefined
   readonly raw: RawTable
   readonly faults: readonly Fault[]
+  readonly ignored: readonly Fault[]
   readonly fault: (path: Path, message: string) => Fault
 }
 
@@ -37,12 +39,15 @@ export function readToml<S extends z.ZodType>(
   const { tables, lineOf } = parseText(toml, file)
   const written = withKnownNames(withKnownCase(schema, tables))
   const overrides = findOverrides(schema, prefix, written, env, mayCreate)
-  const raw = resolveReferences(applyOverrides(written, overrides), env) as RawTable
+  const given = resolveReferences(applyOverrides(written, overrides), env) as RawTable
   const variables = new Map(overrides.map(({ path, variable }) => [renderPath(path), variable]))
   const fault = faultMaker(file, lineOf, variables)
-  const result = schema.safeParse(raw)
-  if (result.success) return { data: result.data, raw, faults: [], fault }
-  return { data: undefined, raw, fault, faults: result.error.issues.flatMap((issue) => faultsOf(issue, schema, fault)) }
+  const unknown = unknownKeys(schema.safeParse(given).error)
+  const raw = unknown.reduce(withoutKey, given)
+  const { data, error } = schema.safeParse(raw)
+  const faults = error?.issues.map((issue) => fault(pathOf(issue), messageOf(issue))) ?? []
+  const ignored = unknown.map((path) => fault(path, `is not a known key${suggestion(schema, path)}`))
+  return { data, raw, faults, ignored, fault }
 }
 
 const isJson = (file: string): boolean => /\.jsonc?$/.test(file)
@@ -89,17 +94,19 @@ function lineFor(path: Path, lineOf: LineOf): number | undefined {
   return (other && lineOf(other)) ?? lineOf(path)
 }
 
-function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, fault: TomlResult<unknown>['fault']): Fault[] {
-  const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))
-  if (issue.code === 'unrecognized_keys') {
-    const known = knownKeys(schema, path)
-    return issue.keys.map((key) => fault([...path, key], `is not a known key${suggestion(key, known)}`))
-  }
-  if (issue.code === 'invalid_type' && issue.expected === 'object') return [fault(path, 'must be a table')]
-  if (issue.code === 'invalid_type' && issue.expected === 'record') return [fault(path, 'must be a table')]
-  if (issue.code === 'invalid_type' && issue.expected === 'array') return [fault(path, 'must be a list of tables')]
-  return [fault(path, issue.message)]
+const pathOf = ({ path }: z.core.$ZodIssue): Path =>
+  path.map((part) => (typeof part === 'symbol' ? String(part) : part))
+
+function messageOf(issue: z.core.$ZodIssue): string {
+  const expected = issue.code === 'invalid_type' ? issue.expected : ''
+  if (expected === 'object' || expected === 'record') return 'must be a table'
+  return expected === 'array' ? 'must be a list of tables' : issue.message
 }
+
+const unknownKeys = (error: z.ZodError | undefined): Path[] =>
+  error?.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...pathOf(issue), key]) : [],
+  ) ?? []
 
 function knownKeys(schema: z.ZodType, path: Path): string[] {
   const { inner } = unwrap(schema)
@@ -111,7 +118,9 @@ function knownKeys(schema: z.ZodType, path: Path): string[] {
   return next ? knownKeys(next, rest) : []
 }
 
-function suggestion(key: string, known: readonly string[]): string {
+function suggestion(schema: z.ZodType, path: Path): string {
+  const key = String(path.at(-1))
+  const known = knownKeys(schema, path.slice(0, -1))
   const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
   const near = known.find((name) => editDistance(plain(name), plain(key)) <= Math.min(2, key.length / 3))
   return near === undefined ? '' : `; did you mean ${near}?`

@@ -95,8 +95,8 @@ export type UndockSettings = DeepReadonly<z.infer<typeof SettingsSchema>>
 /** Reads undock.toml. Variables such as `UNDOCK_DATABASE_URL` override it.
  *  @throws {ConfigError} that lists every fault. */
 export function loadSettings(source: TomlSource): UndockSettings {
-  const { data, faults, fault } = readToml(SettingsSchema, 'UNDOCK', source)
-  if (data === undefined) throw new ConfigError(faults)
+  const { data, faults, ignored, fault } = readToml(SettingsSchema, 'UNDOCK', source)
+  if (data === undefined || ignored.length > 0) throw new ConfigError([...faults, ...ignored])
   if (data.database_url !== undefined && !/^postgres(?:ql)?:\/\/./.test(data.database_url))
     throw new ConfigError([fault(['database_url'], 'must begin with postgresql://')])
   const addresses = [

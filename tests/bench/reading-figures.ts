@@ -5,7 +5,7 @@ import { parse } from 'parse5'
 import { getDocumentProxy } from 'unpdf'
 import { Unreadable } from '../../supabase/functions/_shared/errors.ts'
 import { decodeText } from '../../supabase/functions/_shared/extraction/charset.ts'
-import { readFile } from '../../supabase/functions/_shared/extraction/extract.ts'
+import { readFile } from '../../supabase/functions/_shared/extraction/testing/read-file.ts'
 import { endingOf } from '../../supabase/functions/_shared/file-kinds.ts'
 
 type Tree = { nodeName: string; value?: string; childNodes?: Tree[] }

@@ -75,10 +75,11 @@ function decodeUnicode(bytes: Uint8Array, mayBeBinary = false): string | null {
     : decoded(bytes, 'utf-8')
 }
 
-/** Converts UTF-16 or UTF-32 text to UTF-8, for formats parsed as bytes; returns other bytes unchanged. */
+/** Converts UTF-16 or UTF-32 text to UTF-8 without a mark, for formats parsed as bytes; returns other bytes unchanged. */
 export function inUtf8(bytes: Uint8Array): Uint8Array {
   const wide = wideText(bytes)
-  return wide === null ? bytes : new TextEncoder().encode(wide)
+  if (wide !== null) return new TextEncoder().encode(wide)
+  return headOf(bytes).startsWith('ï»¿') ? bytes.subarray(3) : bytes
 }
 
 /** Encodings of ASCII characters that stand for bytes from 0xa1 on between two marks: ISO-2022-KR and HZ (RFC 1843). */

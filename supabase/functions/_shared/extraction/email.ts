@@ -186,7 +186,8 @@ async function parse(bytes: Uint8Array, options: MailOptions = {}): Promise<Emai
   }
 }
 
-const nameOf = ({ name, address, group }: Address): string => name || address || group?.map(nameOf).join(', ') || ''
+const nameOf = ({ name, address, group }: Address): string =>
+  group ? `${name}: ${group.map(nameOf).join(', ')}` : name || address || ''
 
 const personOf = (one: Address): string =>
   one.name && one.address && one.name !== one.address ? `${one.name} <${one.address}>` : nameOf(one)

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, rejects } from 'node:assert/strict'
 import { Unreadable } from '../errors.ts'
-import { readFile } from './extract.ts'
 import { extractHtml } from './html.ts'
+import { readFile } from './testing/read-file.ts'
 
 const FIXTURES = new URL('../../../../tests/fixtures/', import.meta.url)
 const fixture = (name: string) => Deno.readFile(new URL(name, FIXTURES))

@@ -11,12 +11,10 @@ import { extractOdt } from './odt.ts'
 import { extractOldOffice } from './old-office.ts'
 import { sectionsOfPages } from './pdf/layout.ts'
 import type { Line } from './pdf/lines.ts'
-import { openPdf } from './pdf/pdf.ts'
-import { readingOfPages } from './pdf/reading.ts'
 import { extractPptx } from './pptx.ts'
 import { type Reading, readingOf } from './reading.ts'
 import { extractRtf } from './rtf.ts'
-import { type Content, sniff } from './sniff.ts'
+import type { Content } from './sniff.ts'
 import { extractStructured } from './structured.ts'
 import { extractXlsx } from './xlsx.ts'
 
@@ -24,22 +22,8 @@ export type { Reading } from './reading.ts'
 
 const PACKED = { docx: extractDocx, epub: extractEpub, odt: extractOdt, pptx: extractPptx, xlsx: extractXlsx }
 
-/** Converts a whole file to passages in one call. An image has none; an unreadable kind of file is indexed by its name.
- *  @throws {Unreadable} with a message for the uploader. */
-export async function readFile(bytes: Uint8Array, fileName: string): Promise<Reading> {
-  const content = await sniff(bytes, fileName)
-  if (content.kind !== 'pdf') return await readContent(content, bytes)
-  const pdf = await openPdf(bytes)
-  try {
-    const pages = []
-    for (let number = 1; number <= pdf.pageCount; number++) pages.push(await pdf.readPage(number))
-    return await readingOfPages(pdf, pages, fileName)
-  } finally {
-    await pdf.close()
-  }
-}
-
-/** Like readFile, for content of a known type that fits one call.
+/** Converts content of a known type that fits one call to passages. An image has none; an unreadable kind of file is
+ *  indexed by its name.
  *  @param recognized The recognized lines of each page of an image.
  *  @throws {Unreadable} */
 export async function readContent(

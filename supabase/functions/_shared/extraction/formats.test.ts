@@ -5,7 +5,8 @@ import { strToU8, zipSync } from 'fflate'
 import { APPLE, bytesOf, GMAIL, OUTLOOK, WINMAIL } from '../../../../tests/support/sample-mails.ts'
 import { Unreadable } from '../errors.ts'
 import { openMail } from './email.ts'
-import { readFile, readMail } from './extract.ts'
+import { readMail } from './extract.ts'
+import { readFile } from './testing/read-file.ts'
 
 const zip = (files: Record<string, string>): Uint8Array =>
   zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])))

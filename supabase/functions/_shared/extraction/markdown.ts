@@ -1,3 +1,4 @@
+import { parseFragment } from 'parse5'
 import { chooseAuthor, chooseTitle, dayOf, type OutlineEntry } from './about.ts'
 import { type Extraction, HeadingPath, type Section } from './extraction.ts'
 
@@ -7,11 +8,15 @@ const HTML_HEADING = /<h([1-6])(?:\s[^<>]*)?>(.*?)<\/h\1>/i
 /** Characters of a possible heading line: the regex takes superlinear time. */
 const MAX_HEADING_LENGTH = 1000
 const CODE_OR_HTML =
-  /(^ {0,3}(`{3,}|~{3,})[\s\S]*?\n {0,3}\2|`[^`\n]+`)|<!--[\s\S]*?-->|<\/?(?:a|abbr|b|blockquote|br|center|code|dd|del|details|div|dl|dt|em|figcaption|figure|font|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p|picture|pre|s|samp|small|source|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul|var)(?:\s[^<>]*)?\/?>|&(?:amp|lt|gt|quot|nbsp|#39);/gim
+  /(^ {0,3}(`{3,}|~{3,})[\s\S]*?\n {0,3}\2|`[^`\n]+`)|<!--[\s\S]*?-->|<\/?(?:a|abbr|b|blockquote|br|center|code|dd|del|details|div|dl|dt|em|figcaption|figure|font|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p|picture|pre|s|samp|small|source|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul|var)(?:\s[^<>]*)?\/?>|&(?:#x?[\da-f]{1,7}|[a-z]\w{1,30});/gim
 /** Of these tags, those that end a word. */
 const BREAK =
   /^<\/?(?:blockquote|br|center|d[dlt]|details|div|fig|h[1-6r]|li|[ou]l|p|pre|summary|t(?:able|body|d|h|head|r))\b/i
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', '#39': "'" }
+const entity = (found: string): string =>
+  parseFragment(found)
+    .childNodes.map((node) => ('value' in node ? node.value : found))
+    .join('')
+    .replace('\u00a0', ' ')
 const SETEXT_UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/
 
 /** Splits Markdown into one section per heading. Offsets refer to the unchanged source, including front matter. */
@@ -26,7 +31,9 @@ export function extractMarkdown(source: string): Extraction {
 
   const close = (end: number) => {
     const text = source.slice(start, end)
-    if (text.trim()) sections.push({ page: null, heading: headings.aboveText(), text, start })
+    // READMEs often begin with the tags of a centered heading.
+    if (text.trim() && (text.length > MAX_HEADING_LENGTH || readableMarkdown(text)))
+      sections.push({ page: null, heading: headings.aboveText(), text, start })
   }
   const enter = (level: number, name: string) => {
     for (const heading of headings.enter(level, name)) sections.push({ page: null, ...heading, start })
@@ -67,7 +74,7 @@ export function readableMarkdown(source: string): string {
   return source
     .replace(
       CODE_OR_HTML,
-      (found, code?: string) => code ?? ENTITIES[found.slice(1, -1).toLowerCase()] ?? (BREAK.test(found) ? ' ' : ''),
+      (found, code?: string) => code ?? (found.startsWith('&') ? entity(found) : BREAK.test(found) ? ' ' : ''),
     )
     .replace(/^ {0,3}(?:`{3,}|~{3,}).*$/gm, '')
     .replace(/!?\[([^\]]*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+"[^"]*")?\)/g, '$1')
@@ -75,7 +82,7 @@ export function readableMarkdown(source: string): string {
     .replace(/<((?:https?:|mailto:)[^>\s]+)>/g, '$1')
     .replace(/^ {0,3}(?:>[ \t]?)+/gm, '')
     .replace(/^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/gm, '')
-    .replace(/^[ \t]*(?:[-*_][ \t]*){3,}$/gm, '')
+    .replace(/^(?:[ \t]*(?:[-*_][ \t]*){3,}|(?=.*-)[ \t|:-]+| {0,3}\[[^\]^][^\]]*\]:[ \t]*\S.*)$\r?\n?/gm, '')
     .replace(/(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1/g, '$2')
     .replace(/(?<![\w*\\])\*(?=\S)([^*\n]+?)(?<=[^\s\\])\*(?![\w*])/g, '$1')
     .replace(/(?<![\w\\])_(?=\S)([^_\n]+?)(?<=[^\s\\])_(?!\w)/g, '$1')

@@ -3,7 +3,7 @@ import { CFB, utils, write } from '@e965/xlsx'
 import { strToU8, zipSync } from 'fflate'
 import { Unreadable } from '../errors.ts'
 import { MAX_COVER_BYTES } from './cover.ts'
-import { readFile } from './extract.ts'
+import { readFile } from './testing/read-file.ts'
 import { Zip } from './zip.ts'
 
 const TYPES = `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`

@@ -142,11 +142,12 @@ function xmlHtml(node: Xml, level: number): string {
   if (part) return `<p>${escaped([...all(node, part)].map(({ textContent }) => textContent).join(between))}</p>`
   const children = node.children.filter(({ nodeName }) => nodeName !== 'binary')
   if (children.length === 0) {
-    const text = (node.textContent ?? '').trim()
+    const text = (node.textContent || (node.nodeName === 'outline' && node.getAttribute('text')) || '').trim()
     return /<[a-z][^<>]*>/i.test(text) ? `<div>${text}</div>` : text && `<p>${escaped(text)}</p>`
   }
   const title = children.find(({ nodeName }) => /^(?:[\w.-]+:)?(?:(?:book-)?title|headline|name)$/i.test(nodeName))
-  const heading = title && chooseTitle(title.textContent)
+  // Lists of feeds (OPML) have their texts in attributes.
+  const heading = title ? chooseTitle(title.textContent) : node.nodeName === 'outline' && node.getAttribute('text')
   const others = heading ? children.filter((child) => child !== title) : children
   const isMixed = [...node.childNodes].some(({ nodeType, textContent }) => nodeType === 3 && textContent?.trim())
   if (isMixed) return `<p>${escaped(node.textContent ?? '')}</p>`

@@ -3,7 +3,7 @@ import { deepStrictEqual, doesNotMatch, ok } from 'node:assert/strict'
 import { Buffer } from 'node:buffer'
 import { strToU8, zipSync } from 'fflate'
 import { openMail } from './email.ts'
-import { readFile } from './extract.ts'
+import { readFile } from './testing/read-file.ts'
 
 const zip = (files: Readonly<Record<string, string>>): Uint8Array =>
   zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])))
@@ -82,6 +82,22 @@ const READ: readonly [what: string, name: string, file: string | Uint8Array, tex
     'From a@b.example Mon Jan  6 10:00:00 2025\nSubject: One\n\nIt rang.\n\nFrom then on it was still.\n',
     'It rang.|From then on it was still.',
   ],
+  ['an email with a mark of UTF-8', 'a.eml', `\ufeff${mail('X: y', 'It rang.')}`, 'It rang.'],
+  [
+    'an email to a group',
+    'a.eml',
+    mail('To: Keepers: Ada <ada@example.org>, bob@example.org;', 'It rang.'),
+    'To: Keepers: Ada, bob@example.org|It rang.',
+  ],
+  ['Markdown with entities', 'a.md', 'Caf&eacute;&nbsp;&#x2713; `&eacute;` &x;', 'Café ✓ &eacute; &x;'],
+  ['Markdown with a table', 'a.md', '| Oil |\n|:---:|\n| 3 |', '| Oil | | 3 |'],
+  [
+    'Markdown with addresses below',
+    'a.md',
+    'See [oil][1].\n\n[1]: https://example.org "Tar"\n[^a]: Hemp',
+    'See oil.|[^a]: Hemp',
+  ],
+  ['a list of feeds', 'a.opml', '<?xml version="1.0"?><opml><body><outline text="Quay"/></body></opml>', 'Quay'],
   ['a page with a formula', 'a.html', page('<math><mi>A</mi><annotation>x</annotation></math> is'), 'A is'],
   [
     'a page with a shadow root',
@@ -257,6 +273,11 @@ Deno.test('dates with years of two digits are understood, and an unset date of W
     null,
     '1998-03-03',
   ])
+})
+
+Deno.test('Markdown that begins with a centered heading is called by it', async () => {
+  const source = '<div align="center">\n<h1>Bell of the quay</h1>\n</div>\n\nIt rang.'
+  deepStrictEqual((await readFile(strToU8(source), 'a.md')).title, 'Bell of the quay')
 })
 
 Deno.test('a book is called by its main title', async () => {

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok } from 'node:assert/strict'
 import { readFile as readBytes } from 'node:fs/promises'
-import { readFile } from '../extract.ts'
+import { readFile } from '../testing/read-file.ts'
 import { openPdf } from './pdf.ts'
 
 const encode = (text: string) => Uint8Array.from(text, (sign) => sign.charCodeAt(0))

@@ -100,7 +100,7 @@ async function filterTables(page: Page): Promise<number[]> {
 
 async function runLarge(page: Page): Promise<{ time: number; longest: number }> {
   await page.goto('/sql')
-  await page.getByLabel('Most rows of a result').selectOption('100000')
+  await page.getByLabel('Maximum rows per result').selectOption('100000')
   await page.getByLabel('SQL', { exact: true }).focus()
   await page.keyboard.insertText(`select n, repeat('x', 95) as text from generate_series(1, ${RESULT_ROWS}) n`)
   await page.evaluate(() => {

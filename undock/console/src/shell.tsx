@@ -93,9 +93,7 @@ export function Shell() {
 function RemoteBanner() {
   return (
     <div className="flex flex-wrap items-center gap-4 border-b bg-warn-soft px-4 py-1.5 text-[13px] text-warn">
-      <p className="font-medium">
-        This database is not local: it is the server that supabase/undock.toml or --db-url names.
-      </p>
+      <p className="font-medium">This database is not local: supabase/undock.toml or --db-url names another server.</p>
       <Checkbox label="Allow changes" onChecked={allowChanges} />
     </div>
   )
@@ -128,7 +126,7 @@ function ThemeSwitch() {
 export function NotFound() {
   const navigate = useNavigate()
   return (
-    <Empty icon={CircleHelp} title="There is no such screen">
+    <Empty icon={CircleHelp} title="Page not found">
       <button type="button" className="text-accent underline" onClick={() => void navigate({ to: '/' })}>
         Go to the overview
       </button>

@@ -12,7 +12,7 @@ export function notesOf(relation: Relation, { command, values, readsOnly }: Acce
   if (view && !view.isInvoker)
     notes.push(
       `${name} is a view that reads ${view.reads.join(', ')} with the rights of its owner ${owner}${
-        view.ownerBypasses ? ', for whom row security does not hold' : ''
+        view.ownerBypasses ? ', to whom row security does not apply' : ''
       }. With (security_invoker = true) it would read with the caller's rights.`,
     )
   if (view?.isInvoker)
@@ -20,10 +20,10 @@ export function notesOf(relation: Relation, { command, values, readsOnly }: Acce
       `${name} is a view that reads ${view.reads.join(', ')} with the caller's rights: ask about these tables.`,
     )
   if (bypass === 'owner')
-    notes.push(`The caller owns ${name}, so row security does not hold (force row level security).`)
+    notes.push(`The caller owns ${name}, so row security does not apply (force row level security).`)
   if (bypass === 'BYPASSRLS' || bypass === 'superuser')
     notes.push(
-      `Row security does not hold for the caller, whose role is ${bypass === 'superuser' ? 'a superuser' : 'BYPASSRLS'}.`,
+      `Row security does not apply to the caller, whose role is ${bypass === 'superuser' ? 'a superuser' : 'BYPASSRLS'}.`,
     )
   if (relation.kind === 'table' && !relation.isRowSecurityEnabled)
     notes.push(`Row security is off for ${name}: grants alone decide.`)
@@ -35,7 +35,7 @@ export function notesOf(relation: Relation, { command, values, readsOnly }: Acce
   for (const [called, owner] of definers) notes.push(`${called} runs with the rights of ${owner} (security definer).`)
   if (readsOnly && command !== 'select')
     notes.push(
-      `The ${command} was not tried, because who asked only reads: triggers and constraints may decide otherwise.`,
+      `The ${command} was not tried, because this access is read-only: triggers and constraints may still refuse it.`,
     )
   if (command === 'update' && !values) notes.push('The new rows were not checked: give the changed values with --row.')
   return notes
@@ -51,7 +51,10 @@ export function conclude(
   const { command } = question
   const fault = outcome && 'code' in outcome ? outcome : null
   if (tested.fault && (fault === null || fault.code !== '42501'))
-    return { answer: `Postgres refuses this whoever asks (${tested.fault.code}): ${tested.fault.message}.`, advice: [] }
+    return {
+      answer: `Postgres refuses this for every caller (${tested.fault.code}): ${tested.fault.message}.`,
+      advice: [],
+    }
   const refused = tested.rows.find(({ reason }) => reason !== null)
   const advice = refused ? adviceFor(relation, question, refused.reason ?? '') : []
   if (tested.fault && hasNoPolicy(relation, command)) {
@@ -85,7 +88,7 @@ const hasNoPolicy = ({ isRowSecurityEnabled, bypass, policies }: Relation, comma
 
 function countAnswer(command: Command, { rows, isPart }: Tested, reason: string | null): string {
   const passing = rows.filter(({ passes }) => passes).length
-  if (rows.length === 0) return 'No row matches, whoever asks.'
+  if (rows.length === 0) return 'No row matches, regardless of the caller.'
   const of = isPart ? `the first ${rows.length} rows` : countText(rows.length)
   if (passing === rows.length)
     return rows.length === 1 ? `The row is ${DONE[command]}.` : `All of ${of} are ${DONE[command]}.`

@@ -26,7 +26,7 @@ export async function findCaller(
   extra: Readonly<Record<string, unknown>> = {},
 ): Promise<Principal> {
   const principal = (await findUser(db, name)) ?? (await findRole(db, name))
-  if (!principal) throw new AccessQuestionError(`There is no user and no role "${name}".`)
+  if (!principal) throw new AccessQuestionError(`There is no user or role "${name}".`)
   const claims: Claims = { ...principal.claims, ...extra }
   return { role: typeof claims.role === 'string' ? claims.role : principal.role, claims }
 }

@@ -85,7 +85,7 @@ const CASES: readonly Case[] = [
   [
     'no matching row',
     { as: ADA, action: 'select', target: 'members', where: 'id = 9' },
-    'No row matches, whoever asks.',
+    'No row matches, regardless of the caller.',
   ],
   [
     'a new row that fails the check',
@@ -106,7 +106,7 @@ const CASES: readonly Case[] = [
   [
     'a constraint',
     { as: ADA, action: 'update', target: 'members', where: 'id = 1', row: { name: 'bad' } },
-    'Postgres refuses this whoever asks (23514): new row for relation "members" violates check constraint "members_name_check".',
+    'Postgres refuses this for every caller (23514): new row for relation "members" violates check constraint "members_name_check".',
   ],
   [
     'rows to delete',
@@ -219,16 +219,13 @@ test('accepts claims that no local sign-in sets', async () => {
 test('names views and functions that run with their owner’s rights', async () => {
   const { notes } = await explain(database.db, { as: 'anon', action: 'select', target: 'all_members' })
   expect(notes).toEqual([
-    "public.all_members is a view that reads public.members with the rights of its owner postgres, for whom row security does not hold. With (security_invoker = true) it would read with the caller's rights.",
+    "public.all_members is a view that reads public.members with the rights of its owner postgres, to whom row security does not apply. With (security_invoker = true) it would read with the caller's rights.",
   ])
 })
 
 test.each([
-  [
-    { as: 'nobody@example.org', action: 'select', target: 'members' },
-    'There is no user and no role "nobody@example.org".',
-  ],
-  [{ as: 'supabase_admin', action: 'select', target: 'members' }, 'There is no user and no role "supabase_admin".'],
+  [{ as: 'nobody@example.org', action: 'select', target: 'members' }, 'There is no user or role "nobody@example.org".'],
+  [{ as: 'supabase_admin', action: 'select', target: 'members' }, 'There is no user or role "supabase_admin".'],
   [{ as: 'anon', action: 'select', target: 'nothing' }, 'There is no table or view public.nothing'],
   [{ as: 'anon', action: 'insert', target: 'members', row: { age: 1 } }, 'public.members has no column age.'],
   [{ as: 'anon', action: 'upload', target: 'avatars' }, '"avatars" names no file: write BUCKET/PATH.'],
@@ -240,6 +237,6 @@ test.each([
 
 test('reports an invalid condition', async () => {
   expect(await answerTo({ as: 'anon', action: 'select', target: 'members', where: 'nope = 1; commit' })).toMatch(
-    /^Postgres refuses this whoever asks \(42601\): /,
+    /^Postgres refuses this for every caller \(42601\): /,
   )
 })

@@ -50,7 +50,7 @@ export function explainAccess(db: Db, question: AccessQuestion): Promise<Explana
     if (unknown !== undefined) throw new AccessQuestionError(`${schema}.${table} has no column ${unknown}.`)
     if (question.readsOnly && command !== 'select' && relation.kind !== 'table')
       throw new AccessQuestionError(
-        `What happens to ${schema}.${table}, a ${relation.kind}, shows only a trial, and who only reads may try nothing: ask undock explain.`,
+        `What happens to ${schema}.${table}, a ${relation.kind}, shows only in a trial, which read-only access cannot run: use undock explain.`,
       )
     const trial = createTrial(tx, caller, { settings: question.settings ?? {}, readsOnly })
     return explain(trial, relation, question)

@@ -35,7 +35,7 @@ export function writeLeakTests(db: Db, rows: readonly MatrixRow[]): Promise<stri
         'reset role;\n',
       )
     }
-    return `-- What strangers cannot do, as \`undock policies test\` found it. The file is yours: change it as your policies change.
+    return `-- What strangers cannot do, as found by \`undock policies test\`. Edit this file as your policies change.
 begin;
 select plan(${count});
 

@@ -26,7 +26,7 @@ export async function questionOf(
   row: object | undefined,
 ): Promise<AccessQuestion> {
   const { caller, service } = request
-  if (!caller) throw new AccessQuestionError('The caller of this request is not known: its token or key was refused.')
+  if (!caller) throw new AccessQuestionError('The caller of this request is unknown: its token or key was refused.')
   if (service === 'rest' && findTarget) return restQuestion(request, caller, findTarget, row)
   if (service === 'storage') return storageQuestion(request, caller, row)
   throw new AccessQuestionError(
@@ -55,10 +55,10 @@ async function restQuestion(
   const command = COMMANDS[method]
   if (!target || !command)
     throw new AccessQuestionError(
-      `${method} ${path} reads or writes no table or view by itself, so that it cannot be explained.`,
+      `${method} ${path} reads or writes no table or view by itself, so it cannot be explained.`,
     )
   if (command === 'insert' && !row)
-    throw new AccessQuestionError("The body of a request is not kept: give the new row with --row '{…}'.")
+    throw new AccessQuestionError("Request bodies are not recorded: give the new row with --row '{…}'.")
   const { schema, table, where } = target
   return {
     caller,
@@ -82,6 +82,6 @@ function storageQuestion(
   const [, encoded] = FILE.exec(splitUrl(`http://localhost${path}`).pathname) ?? []
   const action = Object.hasOwn(ACTIONS, method) ? ACTIONS[method as keyof typeof ACTIONS] : undefined
   if (encoded === undefined || action === undefined || /^(?:sign|public|list|upload|copy|move)\//.test(encoded))
-    throw new AccessQuestionError(`${method} ${path} is about no single stored file, so that it cannot be explained.`)
+    throw new AccessQuestionError(`${method} ${path} is about no single stored file, so it cannot be explained.`)
   return questionFor(caller, { action, target: decodeURIComponent(encoded), row })
 }

@@ -33,5 +33,5 @@ test.each([
   ['A', '.env:1: is not NAME=VALUE. '],
   ['A\nB=1', '.env:1: is not NAME=VALUE. '],
   ['=1', '.env:1: is not NAME=VALUE. '],
-  ['\nA="open\nB=1', '.env:2: A begins with ", and has no closing quote'],
+  ['\nA="open\nB=1', '.env:2: A begins with ", but has no closing quote'],
 ])('rejects %j', (text, message) => expect(() => parseEnvFile(text, '.env')).toThrow(message))

@@ -54,7 +54,7 @@ export function parseEnvFile(text: string, file: string): Record<string, string>
     const quote = source[at]
     if (quote === '"' || quote === "'") {
       const [, quoted] = take(quote === '"' ? DOUBLE_QUOTED : SINGLE_QUOTED) ?? []
-      if (quoted === undefined) throw fault(start, `${name} begins with ${quote}, and has no closing quote`)
+      if (quoted === undefined) throw fault(start, `${name} begins with ${quote}, but has no closing quote`)
       const unescaped = quoted
         .replaceAll('\\n', '\n')
         .replaceAll('\\r', '\r')

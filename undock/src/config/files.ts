@@ -81,7 +81,7 @@ function signingKeysFault(keys: readonly JsonWebKey[]): string | undefined {
     const [kind, create] =
       index === 0 ? (['private', createPrivateKey] as const) : (['public', createPublicKey] as const)
     const fault = keyFault(key, kind, create)
-    if (fault) return `names a list whose key ${index + 1} ${fault}; \`supabase gen signing-key\` makes one that is`
+    if (fault) return `names a list whose key ${index + 1} ${fault}; \`supabase gen signing-key\` creates a valid one`
   }
 }
 
@@ -98,13 +98,13 @@ function keyFault(
   try {
     made = create({ key, format: 'jwk' })
   } catch {
-    return `is no ${kind} key`
+    return `is not a ${kind} key`
   }
   const { namedCurve, modulusLength = 0 } = made.asymmetricKeyDetails ?? {}
   const algorithm = key.kty === 'EC' ? 'ES256' : 'RS256'
-  if (key.alg !== undefined && key.alg !== algorithm) return `is no key for ${key.alg}`
+  if (key.alg !== undefined && key.alg !== algorithm) return `is not a key for ${key.alg}`
   if (key.kty === 'EC' ? namedCurve !== CURVE : modulusLength < MIN_RSA_BITS)
-    return `is no key for ${algorithm}, which needs ${key.kty === 'EC' ? 'the curve P-256' : `${MIN_RSA_BITS} bits`}`
+    return `is not a key for ${algorithm}, which needs ${key.kty === 'EC' ? 'the curve P-256' : `${MIN_RSA_BITS} bits`}`
   return undefined
 }
 

@@ -170,7 +170,7 @@ test('SUPABASE_ variables override the file and values derived from it', () => {
     SUPABASE_AUTH_ADDITIONAL_REDIRECT_URLS: 'http://a,http://b',
     SUPABASE_AUTH_EXTERNAL_GITHUB_SECRET: 'from-env',
     SUPABASE_AUTH_EMAIL_SMTP_HOST: 'creates no table',
-    SUPABASE_URL: 'is no key',
+    SUPABASE_URL: 'is not a key',
   })
   expect(config.api).toMatchObject({ port: 6001, external_url: 'http://127.0.0.1:6001' })
   expect(config.auth.additional_redirect_urls).toEqual(['http://a', 'http://b'])
@@ -240,13 +240,13 @@ test.each([
   ],
   ['an invalid hook URL', '[auth.hook.send_sms]\nenabled = true\nuri = "x"', ['must begin with http:, https:']],
   ['a weak hook secret', '[auth.hook.send_sms]\nenabled = true\nuri = "http://x"\nsecrets = "s"', ['v1,whsec_']],
-  ['enrolment without verification', '[auth.mfa.totp]\nenroll_enabled = true', ['needs verify_enabled as well']],
+  ['enrolment without verification', '[auth.mfa.totp]\nenroll_enabled = true', ['also needs verify_enabled']],
   ['passkeys without a relying party', '[auth.passkey]\nenabled = true', ['auth.webauthn is required']],
   ['a short secret', '[auth]\njwt_secret = "short"', ['auth.jwt_secret must have at least 16']],
   [
     'two third parties',
     '[auth.third_party]\nfirebase = {enabled = true, project_id = "x"}\nauth0 = {enabled = true, tenant = "x"}',
-    ['only one may be'],
+    ['enable only one'],
   ],
   [
     'a missing template',
@@ -259,7 +259,7 @@ test.each([
     `[remotes.a]\nproject_id = "${'a'.repeat(20)}"\n[remotes.b]\nproject_id = "${'a'.repeat(20)}"`,
     ['is also that of remotes.a'],
   ],
-  ['disabled webhooks', '[experimental.webhooks]\nenabled = false', ['cannot be switched off']],
+  ['disabled webhooks', '[experimental.webhooks]\nenabled = false', ['cannot be turned off']],
 ])('rejects %s', (_name, toml, parts) => {
   const faults = faultsOf(toml)
   expect(faults).toHaveLength(parts.length)
@@ -270,7 +270,7 @@ test.each([
   [
     'an older Postgres',
     '[db]\nmajor_version = 14',
-    'db.major_version is taken as 15, the oldest PostgreSQL that runs here',
+    'db.major_version is read as 15, the oldest PostgreSQL that undock and hosted projects offer',
   ],
   ['a bare number for a duration', '[auth.email]\nmax_frequency = 60', 'did you mean "60s"?'],
   ['a retired provider', '[auth.external.slack]\nenabled = true', 'use auth.external.slack_oidc'],

@@ -133,15 +133,15 @@ test('rejects keys unsuitable for their purpose', () => {
     }
   }
   expect(keysFault(verifying)).toMatch(
-    /signing_keys_path names a list whose key 1 is no private key; .*gen signing-key/,
+    /signing_keys_path names a list whose key 1 is not a private key; .*gen signing-key/,
   )
   expect(keysFault(SIGNING_KEY, verifying)).toBe(2)
-  expect(keysFault(SIGNING_KEY, { ...verifying, x: 'AAAA' })).toMatch('key 2 is no public key')
+  expect(keysFault(SIGNING_KEY, { ...verifying, x: 'AAAA' })).toMatch('key 2 is not a public key')
   const made = (pair: { privateKey: KeyObject }) => pair.privateKey.export({ format: 'jwk' })
   const rsa = (modulusLength: number) => made(generateKeyPairSync('rsa', { modulusLength }))
-  expect(keysFault({ ...SIGNING_KEY, alg: 'RS256' })).toMatch('key 1 is no key for RS256; ')
-  expect(keysFault({ ...rsa(2048), alg: 'ES256' })).toMatch('key 1 is no key for ES256; ')
-  expect(keysFault(rsa(1024))).toMatch('key 1 is no key for RS256, which needs 2048 bits; ')
+  expect(keysFault({ ...SIGNING_KEY, alg: 'RS256' })).toMatch('key 1 is not a key for RS256; ')
+  expect(keysFault({ ...rsa(2048), alg: 'ES256' })).toMatch('key 1 is not a key for ES256; ')
+  expect(keysFault(rsa(1024))).toMatch('key 1 is not a key for RS256, which needs 2048 bits; ')
   expect(keysFault(made(generateKeyPairSync('ec', { namedCurve: 'P-384' })))).toMatch('which needs the curve P-256; ')
   expect(keysFault(SIGNING_KEY, rsa(2048))).toBe(2)
 })

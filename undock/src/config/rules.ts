@@ -56,7 +56,7 @@ export function checkProject(project: Project): Problem[] {
   }
   require(experimental.webhooks?.enabled !== false, {
     path: ['experimental', 'webhooks', 'enabled'],
-    message: 'can be true or left out: webhooks cannot be switched off',
+    message: 'can be true or left out: webhooks cannot be turned off',
   })
   require(isJsonOrEmpty(experimental.pgdelta?.format_options ?? ''), {
     path: ['experimental', 'pgdelta', 'format_options'],
@@ -72,7 +72,8 @@ function checkRemotes(remotes: Project['remotes']): Problem[] {
     const other = owners.get(project_id)
     owners.set(project_id, name)
     if (other !== undefined) return [{ path, message: `is also that of remotes.${other}` }]
-    if (!PROJECT_REF.test(project_id)) return [{ path, message: 'must be 20 small letters, like abcdefghijklmnopqrst' }]
+    if (!PROJECT_REF.test(project_id))
+      return [{ path, message: 'must be 20 lowercase letters, like abcdefghijklmnopqrst' }]
     return []
   })
 }
@@ -137,7 +138,7 @@ function checkHook(name: string, { uri, secrets }: { uri: string; secrets: strin
       if (secrets.split('|').every((secret) => HOOK_SECRET.test(secret))) return []
       return [{ path: at('secrets'), message: 'must look like "v1,whsec_" and 32 to 88 characters of base64' }]
     case 'pg-functions':
-      return secrets === '' ? [] : [{ path: at('secrets'), message: 'has no use with a pg-functions URI' }]
+      return secrets === '' ? [] : [{ path: at('secrets'), message: 'is not used with a pg-functions URI' }]
     default:
       return [{ path: at('uri'), message: 'must begin with http:, https: or pg-functions:' }]
   }
@@ -146,7 +147,7 @@ function checkHook(name: string, { uri, secrets }: { uri: string; secrets: strin
 function checkMfa({ totp, phone, web_authn, recovery_codes }: Auth['mfa']): Problem[] {
   return Object.entries({ totp, phone, web_authn, recovery_codes }).flatMap(([name, factor]) =>
     factor.enroll_enabled && !factor.verify_enabled
-      ? [{ path: ['auth', 'mfa', name, 'enroll_enabled'], message: 'needs verify_enabled as well' }]
+      ? [{ path: ['auth', 'mfa', name, 'enroll_enabled'], message: 'also needs verify_enabled' }]
       : [],
   )
 }
@@ -204,7 +205,10 @@ function checkThirdParty(issuers: Auth['third_party']): Problem[] {
     })
   const second = enabled[1]?.[0]
   if (second !== undefined)
-    problems.push({ path: ['auth', 'third_party', second], message: 'is enabled beside another: only one may be' })
+    problems.push({
+      path: ['auth', 'third_party', second],
+      message: 'is enabled together with another: enable only one',
+    })
   return problems
 }
 

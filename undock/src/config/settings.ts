@@ -107,7 +107,7 @@ export function loadSettings(source: TomlSource): UndockSettings {
     if (address !== undefined && !(/^https?:\/\/./.test(address) && URL.canParse(address)))
       throw new ConfigError([fault(path, `must be the address of ${what}`)])
   if (data.database_url !== undefined && data.durable)
-    throw new ConfigError([fault(['durable'], 'is for the server at database_url to decide; leave it out here')])
+    throw new ConfigError([fault(['durable'], 'is set by the server at database_url; leave it out here')])
   if (data.database_url !== undefined && data.branches === 'git')
     throw new ConfigError([
       fault(['branches'], 'cannot be "git" with a database_url: undock cannot copy a database of another server'),

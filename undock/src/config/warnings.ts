@@ -85,18 +85,18 @@ function unsupported({ db, realtime, storage, edge_runtime, analytics, local_smt
     [db.ssl_enforcement?.enabled === true, 'db.ssl_enforcement.enabled', 'has no effect on a local database'],
     [realtime.ip_version === 'IPv6', 'realtime.ip_version', 'has no effect: Realtime shares the API port'],
     [storage.analytics.enabled, 'storage.analytics.enabled', 'has no effect: analytics buckets are hosted only'],
-    [edge_runtime.deno_version === 1, 'edge_runtime.deno_version', 'is taken as 2, the only Deno that comes along'],
+    [edge_runtime.deno_version === 1, 'edge_runtime.deno_version', 'is read as 2, the only included version of Deno'],
     [
       local_smtp.pop3_port !== 0,
       'local_smtp.pop3_port',
       'has no effect: read emails on the inbox page or through its API at local_smtp.port',
     ],
     [analytics.backend === 'bigquery', 'analytics.backend', 'has no effect: logs stay in files'],
-    [db.orioledb_version !== '', 'db.orioledb_version', 'has no effect: OrioleDB does not come along'],
+    [db.orioledb_version !== '', 'db.orioledb_version', 'has no effect: OrioleDB is not included'],
     [
       db.major_version < 15,
       'db.major_version',
-      'is taken as 15, the oldest PostgreSQL that runs here and that hosted projects get',
+      'is read as 15, the oldest PostgreSQL that undock and hosted projects offer',
     ],
   ]
   return rows.flatMap(([asked, key, message]) => (asked ? [{ path: key.split('.'), message }] : []))

@@ -129,7 +129,7 @@ function headersOf(pairs: readonly (readonly [string, string])[]): Headers {
     try {
       headers.append(name, value)
     } catch {
-      throw new ServiceError('invalid_header', 400, `"${name}: ${value}" is no valid header`)
+      throw new ServiceError('invalid_header', 400, `"${name}: ${value}" is not a valid header`)
     }
   }
   return headers

@@ -46,9 +46,10 @@ async function whyNotWritten(path: ConfigPath, supabaseFolder: string): Promise<
   const ifAbsent = () => null
   const file = join(dirname(supabaseFolder), path)
   const found = await lstat(file).catch(ifAbsent)
-  if (!found) return `There is no ${path}: \`undock init\` makes one.`
+  if (!found) return `There is no ${path}: \`undock init\` creates it.`
   const [real, root] = await Promise.all([realpath(file), realpath(dirname(supabaseFolder))]).catch(() => ['', ''])
-  if (!real.startsWith(root + sep)) return `${path} is a link out of the project's folder: change the file there.`
+  if (!real.startsWith(root + sep))
+    return `${path} is a link to a file outside of the project's folder: change it there.`
   const target = await stat(real)
   if (!target.isFile()) return `${path} is not a file.`
   const isWritable = await Promise.all([access(real, constants.W_OK), access(dirname(real), constants.W_OK)]).then(

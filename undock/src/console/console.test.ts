@@ -110,7 +110,7 @@ test('calls services with the secret key, or as a user or role', async () => {
   expect(await ids({ 'x-console-as': 'ada@example.com' })).toEqual([1, 2, 3])
   expect(await ids({ 'x-console-as': 'anon' })).toEqual([])
   const unknown = await on.ask(path, { headers: { 'x-console-as': 'nobody' } })
-  expect([unknown.status, await unknown.json()]).toEqual([422, { message: 'There is no user and no role "nobody".' }])
+  expect([unknown.status, await unknown.json()]).toEqual([422, { message: 'There is no user or role "nobody".' }])
   expect((await on.ask('/api/services/absent/v1')).status).toBe(404)
 })
 
@@ -139,7 +139,10 @@ test('a schema change becomes a migration that is applied; a failed one leaves n
     422,
     'column "shelf" of relation "notes" already exists',
   ])
-  expect(await refuse('../out', 'select 1')).toEqual([422, expect.stringContaining('is no name for a migration')])
+  expect(await refuse('../out', 'select 1')).toEqual([
+    422,
+    expect.stringContaining('is not a valid name for a migration'),
+  ])
   expect(await refuse('ending', 'select 1; commit')).toEqual([422, expect.stringContaining('cannot contain commit')])
   expect((await readdir(join(on.project.folder, 'supabase', 'migrations'))).length).toBe(2)
 })
@@ -247,13 +250,13 @@ test("returns a function's response unchanged, and rejects requests that can't b
     const refused = await on.post('/api/functions/call', { ...call, ...change })
     return [refused.status, ((await refused.json()) as { message: string }).message]
   }
-  expect(await refuse({ headers: [['a b', '1']] })).toEqual([400, '"a b: 1" is no valid header'])
+  expect(await refuse({ headers: [['a b', '1']] })).toEqual([400, '"a b: 1" is not a valid header'])
   expect(await refuse({ path: '../rest/v1/' })).toEqual([400, expect.stringContaining('must begin with the name')])
   expect(await refuse({ path: 'a/../../../../undock/v1/reset' })).toEqual([
     400,
     expect.stringContaining('leaves its function'),
   ])
-  expect(await refuse({ as: 'nobody known' })).toEqual([422, 'There is no user and no role "nobody known".'])
+  expect(await refuse({ as: 'nobody known' })).toEqual([422, 'There is no user or role "nobody known".'])
 })
 
 test('rejects unknown paths', async () => {

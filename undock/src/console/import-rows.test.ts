@@ -57,7 +57,7 @@ test('imports nothing if the request ends early or has another format', async ()
   const head = { columns: ['code'] }
   expect(await sendImport({ ...head, rows: 3 }, [['y1'], ['y2']])).toEqual([
     400,
-    { message: 'The rows cannot be imported: 3 rows were announced, and 2 arrived.' },
+    { message: 'The rows cannot be imported: 3 rows were announced, but 2 arrived.' },
   ])
   expect((await sendImport(head, [['y1'], [7]]))[0]).toBe(400)
   expect((await sendImport(head, [['y1'], ['y2', 'y3']]))[0]).toBe(400)

@@ -69,7 +69,7 @@ async function importAs(
       count += await insertBatch(client, table, batch, arrived)
       arrived += batch.length
     }
-    if (arrived !== head.rows) throw invalidBody(`${head.rows} rows were announced, and ${arrived} arrived`)
+    if (arrived !== head.rows) throw invalidBody(`${head.rows} rows were announced, but ${arrived} arrived`)
     // A role of the API can seldom set a sequence.
     if (!caller) await advanceSequences(client, table)
     await client.query('commit').catch((error: unknown) => {

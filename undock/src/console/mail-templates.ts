@@ -119,7 +119,7 @@ export function createTemplateEditor(
     },
     view(page) {
       const html = pages.get(page)
-      if (html === undefined) throw new ServiceError('not_found', 404, 'This preview is not kept any more')
+      if (html === undefined) throw new ServiceError('not_found', 404, 'This preview has expired')
       return new Response(html, { headers: PAGE_HEADERS })
     },
     changes: async (change) => (await plan(change)).changes,
@@ -154,7 +154,7 @@ function notEditable(table: readonly string[], values: Readonly<Record<string, T
   return new ServiceError(
     'not_editable',
     422,
-    `The configuration in supabase/ is written in a way that is not changed here. Set ${lines.join(' and ')} in [${table.join('.')}] yourself, and start the backend again.`,
+    `undock cannot edit this part of the configuration in supabase/. Set ${lines.join(' and ')} in [${table.join('.')}] yourself, and restart the backend.`,
   )
 }
 

@@ -99,7 +99,7 @@ test('a trial is visible to its statements and rolled back', async () => {
   const ending = await on.post('/api/query', { trial: '/* x */ commit', statements: [count] })
   expect([ending.status, ((await ending.json()) as { message: string }).message]).toEqual([
     422,
-    expect.stringContaining('begins or ends one'),
+    expect.stringContaining('can begin or end one'),
   ])
 })
 

@@ -123,7 +123,7 @@ export function createQueryable(dbUrl: string, db: Db): Queryable {
   }
 }
 
-const NO_CONTROL = 'These statements are one transaction, so that none of them begins or ends one.'
+const NO_CONTROL = 'These statements run in one transaction, so none of them can begin or end one.'
 
 /** Also resets the session's settings and locks, because others use it next. */
 const END_OF_READING = 'rollback; select pg_advisory_unlock_all()'

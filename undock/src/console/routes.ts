@@ -238,7 +238,7 @@ async function migrate(call: ConsoleCall) {
   const migration = await bodyOf(call, NewMigration)
   const { schemaFile } = migration
   if (schemaFile !== undefined && !(await schemaFiles(call)).includes(schemaFile))
-    throw new MigrationRefusedError(`${schemaFile} is no file that declares this project's schema.`)
+    throw new MigrationRefusedError(`${schemaFile} is not one of the files that declare this project's schema.`)
   const { supabaseFolder } = call.options
   return { path: await call.queryable.withClient((client) => addMigration(client, supabaseFolder, migration)) }
 }
@@ -299,7 +299,7 @@ async function answerScript(events: AsyncGenerator<ScriptEvent, void>, log: Log)
 
 function openByLink({ sessions, params }: ConsoleCall): Response {
   if (!sessions.redeem(params.code ?? ''))
-    return text('This link was used already, or is too old. Run `undock console` for a new one.\n', 403)
+    return text('This link was already used or has expired. Run `undock console` for a new one.\n', 403)
   return new Response(null, { status: 303, headers: { location: '/', 'set-cookie': sessions.cookie } })
 }
 

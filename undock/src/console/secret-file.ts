@@ -25,13 +25,13 @@ export async function checkSecretFile(supabaseFolder: string, secrets: Secrets):
     throw new ServiceError(
       'not_editable',
       422,
-      `${SECRET_FILE} is a link out of the project's folder: change the file there.`,
+      `${SECRET_FILE} is a link to a file outside of the project's folder: change it there.`,
     )
   if (await wouldBeCommitted(file))
     throw new ServiceError(
       'not_editable',
       422,
-      `git would keep ${SECRET_FILE}, and the secrets with it. Write a line ".env.local" into supabase/.gitignore, then try again.`,
+      `git would commit ${SECRET_FILE} and its secrets. Add a line ".env.local" to supabase/.gitignore, then try again.`,
     )
   withSecrets(await read(file), secrets)
 }
@@ -64,11 +64,7 @@ export const quoted = (value: string): string =>
   /'|\\$/.test(value) ? `"${value.replace(/["\\$]/g, '\\$&')}"` : `'${value}'`
 
 const unwritable = (name: string): ServiceError =>
-  new ServiceError(
-    'invalid',
-    422,
-    `${SECRET_FILE} cannot hold the value of ${name} beside what it holds. Set it in the environment.`,
-  )
+  new ServiceError('invalid', 422, `${SECRET_FILE} cannot hold the value of ${name}. Set it in the environment.`)
 
 /** Whether the folder is under git and git does not leave the file out. */
 async function wouldBeCommitted(file: string): Promise<boolean> {

@@ -165,7 +165,7 @@ test("doesn't write a secret where git would track it", async () => {
   execFileSync('git', ['init', '-q'], { cwd: own.folder })
   const { version } = await editor.list()
   const write = () => editor.write({ version, values: [], secrets: { TOKEN: 'x' } })
-  await expect(write()).rejects.toThrow('git would keep supabase/.env.local')
+  await expect(write()).rejects.toThrow('git would commit supabase/.env.local')
   expect(await readdir(folder)).not.toContain('.env.local')
   await own.write('.gitignore', '.env.local\n')
   // A dangling link is replaced, not followed out of the project.
@@ -196,7 +196,7 @@ test('hides secrets of the file in settings and diffs, and shows env(NAME)', asy
 test.each([
   ['an invalid value', { 'auth.email.max_frequency': 'soon' }, 'must be a duration'],
   ['a literal secret', { 'auth.email.smtp.pass': 'hunter3' }, 'env(NAME)'],
-  ['a key that is not editable', { 'auth.jwt_secret': 'x' }, 'no setting'],
+  ['a key that is not editable', { 'auth.jwt_secret': 'x' }, 'cannot be changed here'],
   ['a value of the wrong type', { 'auth.enable_signup': 'yes' }, 'must be true or false'],
 ])('rejects %s and writes nothing', async (_what, entries, message) => {
   const before = await configText()
@@ -256,7 +256,7 @@ test("rejects a file it can't write, with the reason", async () => {
   onTestFinished(() => elsewhere.remove())
   await rename(join(folder, 'config.toml'), join(folder, 'old.toml'))
   await symlink(join(elsewhere.folder, 'supabase', 'other.toml'), join(folder, 'config.toml'))
-  expect((await write()).outcome).toContain('a link out of the project')
+  expect((await write()).outcome).toContain('a link to a file outside of the project')
 
   const none = await openProject({ 'seed.sql': '' })
   expect((await none.write()).outcome).toContain('no supabase/config.toml')

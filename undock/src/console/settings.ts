@@ -166,7 +166,7 @@ export function createSettingsEditor(
 
 const SECRETS = ['edge_runtime', 'secrets'] as const
 const changed = (file: ConfigPath): string =>
-  `${file} has changed since this page read it. Load the page again, and make the change again.`
+  `${file} has changed since this page read it. Reload the page and make the change again.`
 
 function checked<T>(work: () => T): T {
   try {
@@ -180,7 +180,7 @@ function checked<T>(work: () => T): T {
 function withValue(file: ConfigPath, toml: string, path: readonly string[], value: SettingValue | null): string {
   const key = path.join('.')
   const setting = findSetting(path)
-  if (!setting) throw new ServiceError('unknown_setting', 422, `${key} is no setting that is changed here.`)
+  if (!setting) throw new ServiceError('unknown_setting', 422, `${key} cannot be changed here.`)
   const fault = value === null ? null : faultOf(setting, value)
   if (fault !== null) throw new ServiceError('invalid', 422, `${key} ${fault}`)
   const edited = setValues(file, toml, path.slice(0, -1), { [path.at(-1) ?? '']: value })
@@ -188,7 +188,7 @@ function withValue(file: ConfigPath, toml: string, path: readonly string[], valu
   throw new ServiceError(
     'not_editable',
     422,
-    `${file} writes ${key} in a way that is not changed here. ${value === null ? 'Take it out' : `Set ${key} = ${JSON.stringify(value)}`} there yourself.`,
+    `${file} sets ${key} in a way that the console cannot edit. ${value === null ? 'Remove it' : `Set ${key} = ${JSON.stringify(value)}`} there yourself.`,
   )
 }
 
@@ -196,12 +196,12 @@ function faultOf({ kind, choices }: Setting, value: SettingValue): string | null
   if (kind === 'flag') return typeof value === 'boolean' ? null : 'must be true or false'
   if (kind === 'count') return typeof value === 'number' ? null : 'must be a whole number'
   if (kind === 'list') return Array.isArray(value) ? null : 'must be a list'
-  if (typeof value !== 'string') return 'must be a text'
+  if (typeof value !== 'string') return 'must be a string'
   if (kind === 'choice') return choices?.includes(value) ? null : `must be one of ${JSON.stringify(choices)}`
   if (kind !== 'secret') return null
   return /^env\([A-Za-z_]\w*\)$/.test(value)
     ? null
-    : 'is a secret: the file names its variable as env(NAME), and the value is for a file beside it'
+    : 'is a secret: name its variable as env(NAME), and store the value in the env file'
 }
 
 const tableOf = (value: unknown): RawTable => (isTable(value) ? value : {})

@@ -146,7 +146,7 @@ const badName = (name: string): ServiceError =>
   new ServiceError(
     'invalid_name',
     400,
-    `"${name.slice(0, 200)}" is no name for a snippet. A name is at most ${MAX_DEPTH} parts with slashes between them; a part has up to 100 characters, none of \\ : * ? " < > |, and no dot at its beginning.`,
+    `"${name.slice(0, 200)}" is not a valid name for a snippet. Use at most ${MAX_DEPTH} parts separated by slashes, of up to 100 characters each, without \\ : * ? " < > |, and without a dot at the start.`,
   )
 
 const absent = (name: string): ServiceError => new ServiceError('not_found', 404, `There is no file ${fileOf(name)}.`)

@@ -91,7 +91,7 @@ export function createFunctionsElsewhere({
     } catch (error) {
       if (error instanceof BodyTooLargeError) return relayResponse(new RelayError('BODY_TOO_LARGE'))
       const { status, message } = error instanceof ServiceError ? error : failureOf(error)
-      log.error(`functions: ${endpoint.host} gave no answer`, error, { requestId: context.requestId })
+      log.error(`functions: ${endpoint.host} did not respond`, error, { requestId: context.requestId })
       return Response.json({ message }, { status })
     }
   }

@@ -78,7 +78,8 @@ export class Embedder {
       onLine: (_level, text) => log.info(`functions: embeddings: ${text}`),
       onExit: () => {
         if (this.#process === running) this.#process = null
-        for (const number of this.#waiting.keys()) this.#answer(number, { error: 'The model of embeddings ended' })
+        for (const number of this.#waiting.keys())
+          this.#answer(number, { error: 'The process of the embedding model ended' })
       },
     })
     return running

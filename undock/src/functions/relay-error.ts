@@ -8,7 +8,7 @@ const CATALOGUE = {
   WORKER_ERROR: [500, 'Function exited due to an error (please check logs)'],
   BODY_TOO_LARGE: [413, 'The request body is longer than functions_body under [limits] in supabase/undock.toml allows'],
   WORKER_LIMIT: [546, 'Worker failed to respond due to a resource limit (please check logs)'],
-  TIMEOUT: [504, 'The function did not begin its answer in time (please check logs)'],
+  TIMEOUT: [504, 'The function did not start its response in time (please check logs)'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
 export type RelayErrorCode = keyof typeof CATALOGUE

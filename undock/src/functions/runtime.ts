@@ -446,7 +446,7 @@ export class Runtime {
       }
       const read = staticFiles.length > 0 ? await Array.fromAsync(glob(staticFiles)) : []
       if (staticFiles.length > 0 && read.length === 0)
-        this.#options.log.warn(`functions: the static_files of ${name} name no file that is there`)
+        this.#options.log.warn(`functions: the static_files of ${name} match no file`)
       entry.files = [...modules, ...read, ownEnvFile(this.#options.folder, name)]
     } catch (error) {
       entry.fault = error instanceof Error ? error.message : String(error)

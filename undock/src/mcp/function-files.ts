@@ -56,7 +56,7 @@ export function createFunctionFiles({ functionsFolder, listFunctions }: Function
       const { name, entrypoint_path, import_map_path, verify_jwt = true, files } = deployment
       if (!NAME.test(name))
         throw new UserError(
-          `"${name}" is no name for a function: a letter, then letters, digits, dashes and underscores.`,
+          `"${name}" is not a valid name for a function: use a letter, then letters, digits, dashes and underscores.`,
         )
       const folder = join(functionsFolder, name)
       const known = await find(name)

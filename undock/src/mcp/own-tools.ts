@@ -20,7 +20,7 @@ export function createOwnTools({ api, sql, publishableKey, mailUrl }: OwnToolsDe
       name: 'list_requests',
       title: 'List requests',
       description:
-        'Lists the last requests to the local backend, newest first: method, path, status, duration in milliseconds, caller and number of SQL statements. Use it to find the request behind a failure; show_request tells what one caused.',
+        'Lists the last requests to the local backend, newest first: method, path, status, duration in milliseconds, caller and number of SQL statements. Use it to find the request behind a failure; show_request shows what it caused.',
       effect: 'reads',
       input: {
         failed: z.boolean().optional().describe('Only requests that failed, or in which something failed'),
@@ -37,7 +37,7 @@ export function createOwnTools({ api, sql, publishableKey, mailUrl }: OwnToolsDe
       name: 'show_request',
       title: 'Show a request',
       description:
-        'Shows one request with all that it caused: its caller, each SQL statement with role, duration and error, emails, calls of edge functions, and nested requests.',
+        'Shows a request with everything it caused: its caller, each SQL statement with role, duration and error, emails, calls of edge functions, and nested requests.',
       effect: 'reads',
       input: { id: z.string().min(1).max(100).describe('The id of list_requests, or its beginning') },
       run: async ({ id }) => untrusted(await api(`/undock/v1/requests/${encodeURIComponent(id)}`)),
@@ -46,7 +46,7 @@ export function createOwnTools({ api, sql, publishableKey, mailUrl }: OwnToolsDe
       name: 'explain_access',
       title: 'Explain access',
       description:
-        'Tells whether somebody may read or write rows, files or Realtime topics, and why: grants, each row security policy with its value for this caller and these rows, and what would change the answer. Asks either about a request that happened (request), or about anybody (as, action, target). A command that writes is tried and undone, unless this server is read only.',
+        'Explains whether a caller can read or write rows, files or Realtime topics, and why: grants, each row security policy with its value for this caller and these rows, and what would change the answer. Ask about a recorded request (request), or about any caller (as, action, target). Writes are tried and rolled back, unless this server is read-only.',
       effect: 'reads',
       input: {
         request: z.string().optional().describe('The id of a request, or its beginning'),
@@ -59,7 +59,7 @@ export function createOwnTools({ api, sql, publishableKey, mailUrl }: OwnToolsDe
           .string()
           .optional()
           .describe('A table or view (schema.name), a stored file (bucket/path), or a topic of Realtime'),
-        where: z.string().optional().describe('The rows that are asked about, as in SQL'),
+        where: z.string().optional().describe('The rows in question, as an SQL condition'),
         row: z
           .record(z.string(), z.unknown())
           .optional()
@@ -112,7 +112,7 @@ export function createOwnTools({ api, sql, publishableKey, mailUrl }: OwnToolsDe
       name: 'advance_clock',
       title: 'Advance the clock',
       description:
-        "Sets the clock of the local backend's services forward, so that tokens, codes, links and limits expire, or back to the machine's time. Statements of SQL go by the machine's clock. Returns the time.",
+        "Sets the clock of the local backend's services forward, so that tokens, codes, links and limits expire, or back to the machine's time. SQL statements use the machine's clock. Returns the time.",
       effect: 'writes',
       input: {
         by: z

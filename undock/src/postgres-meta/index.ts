@@ -206,7 +206,7 @@ class MetaProcess {
     this.#ended = true
     onEnd()
     for (const { reject } of this.#pending.values())
-      reject(new ServiceError('ended', 502, 'postgres-meta has ended; undock logs has its last words'))
+      reject(new ServiceError('ended', 502, 'postgres-meta ended; `undock logs` shows its last output'))
     this.#pending.clear()
   }
 }

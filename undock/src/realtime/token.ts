@@ -33,7 +33,7 @@ export async function verifyBearer(
 }
 
 const FOREIGN =
-  'A web page of another machine may not use the secret key. If it is your own page, add its address to allowed_origins in supabase/undock.toml.'
+  'Web pages of other machines cannot use the secret key. If the page is yours, add its address to allowed_origins in supabase/undock.toml.'
 
 async function verify(credential: string, identity: Identity, clock: Clock) {
   try {

@@ -51,7 +51,7 @@ async function repair({ db, log }: Pick<StorageDeps, 'db' | 'log'>, content: Fol
   }
 
   for (const orphan of onDisk.values()) await content.removeListed(orphan)
-  if (onDisk.size > 0) log.info('storage: removed contents that no object names', { count: onDisk.size })
+  if (onDisk.size > 0) log.info('storage: removed contents that no object refers to', { count: onDisk.size })
   if (missing > NAMED) log.warn('storage: more objects have no content', { count: missing - NAMED })
   return { orphans: onDisk.size, missing }
 }

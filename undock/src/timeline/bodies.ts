@@ -13,7 +13,7 @@ export const BODIES_OFF =
 
 const TOO_LONG: RecordedBody = { omitted: `it is longer than ${BODY_SIZE / 1024} KiB` }
 const NOT_READ: RecordedBody = { omitted: 'it was not read to its end' }
-const OTHER_KIND: RecordedBody = { omitted: 'it is neither JSON nor a form, so that secrets in it cannot be found' }
+const OTHER_KIND: RecordedBody = { omitted: 'it is neither JSON nor a form, so secrets in it cannot be found' }
 
 /** A body while it passes. */
 export type BodyCollector = {

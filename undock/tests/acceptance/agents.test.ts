@@ -173,7 +173,7 @@ test('applies, records and writes a migration file', async () => {
 
 test.each([
   ['a failing statement', { name: 'fails', query: 'create table half (); selec 1' }, '42601'],
-  ['a name with a parent path', { name: '../../x', query: 'select 1' }, 'is no name for a migration'],
+  ['a name with a parent path', { name: '../../x', query: 'select 1' }, 'is not a valid name for a migration'],
   ['a transaction statement', { name: 'own', query: 'create table half (); commit; selec 1' }, 'cannot contain commit'],
   ['nothing', { name: 'empty', query: '-- nothing' }, 'contains no statement'],
 ])('a migration with %s leaves nothing behind', async (_name, input, reason) => {
@@ -240,7 +240,7 @@ test.each([
     { name: 'bad', files: ['index.ts', 'a/../.npmrc'].map((name) => ({ name, content: '' })) },
     'Only a person may write an .npmrc',
   ],
-  ['an impossible name', { name: '../x', files: [] }, 'is no name for a function'],
+  ['an impossible name', { name: '../x', files: [] }, 'is not a valid name for a function'],
   ['no entrypoint', { name: 'bad', files: [{ name: 'other.ts', content: '' }] }, 'is not among the files'],
   ['no key check', { name: 'bad', verify_jwt: false, files: [] }, 'verify_jwt is a setting of config.toml'],
 ])('rejects a function with %s', async (_name, input, reason) => {

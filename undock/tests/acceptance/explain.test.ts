@@ -88,19 +88,19 @@ test('explains a past request by its id, with its filters', async () => {
     /^The row is not seen: no policy that allows select is for the role anon/,
   )
   await anon.from('notes').select('id').in('id', [7, 8]).throwOnError()
-  expect((await explainLast()).stdout).toMatch(/^No row matches, whoever asks\./)
+  expect((await explainLast()).stdout).toMatch(/^No row matches, regardless of the caller\./)
 
   expect((await anon.from('notes').insert({ id: 3 })).error?.code).toBe('42501')
   expect(await explainLast()).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('The body of a request is not kept'),
+    stderr: expect.stringContaining('Request bodies are not recorded'),
   })
   expect((await explainLast('--row', '{"id": 3}')).stdout).toMatch(/^Postgres refuses the insert \(42501\): no policy/)
 
   await anon.storage.from('files').download('a/b.txt')
-  expect((await explainLast()).stdout).toMatch(/^No row matches, whoever asks\./)
+  expect((await explainLast()).stdout).toMatch(/^No row matches, regardless of the caller\./)
   await anon.auth.getUser('x')
-  expect((await explainLast()).stderr).toContain('The caller of this request is not known')
+  expect((await explainLast()).stderr).toContain('The caller of this request is unknown')
 })
 
 test('explains a Realtime topic', async () => {
@@ -111,7 +111,7 @@ test('explains a Realtime topic', async () => {
 })
 
 test.each([
-  [['--as', 'nobody@example.org', 'select', 'notes'], 1, 'There is no user and no role "nobody@example.org".'],
+  [['--as', 'nobody@example.org', 'select', 'notes'], 1, 'There is no user or role "nobody@example.org".'],
   [['--as', 'anon', 'select', 'nothing'], 1, 'There is no table or view public.nothing'],
   [['--as', 'anon', 'insert', 'notes', '--row', '[1]'], 2, '--row needs a JSON object'],
   [['select', 'notes'], 2, 'Add the caller: --as'],

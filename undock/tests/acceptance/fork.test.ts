@@ -74,7 +74,7 @@ test('forks run beside the original with its data, and the data of one is kept',
   ])
 
   expect(await run('fork', 'three', '--sleep-after', 'soon')).toMatch(/^2 "soon" is not a valid value/)
-  expect(await run('fork', 'one')).toMatch(/^1 There is a backend "one" already/)
+  expect(await run('fork', 'one')).toMatch(/^1 The backend "one" already exists/)
   expect(await run('fork', 'keep', 'three', '--yes')).toMatch(/^1 There is no other backend "three"/)
   expect(await run('fork', 'keep', 'one')).toMatch(/^2 Replace the rows.*--yes/)
   expect(await run('fork', 'keep', 'one', '--yes')).toMatch(
@@ -92,5 +92,5 @@ test('forks run beside the original with its data, and the data of one is kept',
   await ended
   expect(await run('fork', 'one')).toMatch(/^0 /)
   expect(await found(await urlOf('one'))).toEqual(['first', 'other'])
-  expect(await run('fork', 'keep', 'one', '--yes', '--no-snapshot')).toMatch(/^0 .*`undock start` begins/s)
+  expect(await run('fork', 'keep', 'one', '--yes', '--no-snapshot')).toMatch(/^0 .*`undock start` continues/s)
 }, 240_000)

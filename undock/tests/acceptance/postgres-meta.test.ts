@@ -59,10 +59,10 @@ test('creates, changes and drops a table, a column and a policy', async () => {
   expect(created).toMatchObject({ status: 200, body: { name: 'notes' } })
   const { id } = created.body
   expect(await ask('POST', '/columns', { table_id: id, name: 'body', type: 'text' })).toMatchObject({ status: 200 })
-  const policy = { name: 'everybody reads', schema: 'public', table: 'notes', command: 'SELECT', definition: 'true' }
+  const policy = { name: 'everyone reads', schema: 'public', table: 'notes', command: 'SELECT', definition: 'true' }
   expect(await ask('POST', '/policies', policy)).toMatchObject({ status: 200 })
   expect(await ask('PATCH', `/tables/${id}`, { rls_enabled: true })).toMatchObject({ body: { rls_enabled: true } })
-  expect((await ask('GET', '/policies')).body).toEqual([expect.objectContaining({ name: 'everybody reads' })])
+  expect((await ask('GET', '/policies')).body).toEqual([expect.objectContaining({ name: 'everyone reads' })])
   expect(await ask('DELETE', `/tables/${id}`)).toMatchObject({ status: 200 })
   expect((await ask('GET', '/policies')).body).toEqual([])
 })

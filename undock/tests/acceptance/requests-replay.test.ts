@@ -84,7 +84,7 @@ test('replays an insert with its body, also as callers who get an error', async 
   expect(again.printed).toContain('Status  201  →  409')
   expect(again.printed).toContain('    + "23505"')
   expect((await undock('replay', id, '--as', 'anon')).printed).toContain('Status  201  →  401')
-  expect((await undock('replay', id, '--as', 'nobody@example.org')).printed).toContain('There is no user and no role')
+  expect((await undock('replay', id, '--as', 'nobody@example.org')).printed).toContain('There is no user or role')
 })
 
 test('never stores a password; sending the request again needs it', async () => {

@@ -22,7 +22,7 @@ test('the advisors find issues, link to the table, and fix one in a migration an
   await expect(page.getByRole('dialog').getByLabel('SQL')).toHaveValue(
     'alter table public.no_key enable row level security;',
   )
-  await expect(page.getByLabel('File of the declared schema')).toHaveValue('supabase/schemas/tables.sql')
+  await expect(page.getByLabel('Declarative schema file')).toHaveValue('supabase/schemas/tables.sql')
   await page.getByRole('button', { name: 'Apply and write the migration' }).click()
   await expect(unprotected).toBeHidden()
   expect(await readFile(declared, 'utf8')).toBe(

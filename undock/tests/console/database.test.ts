@@ -55,8 +55,8 @@ test('counts statements, filters them and resets the counters', async ({ page, b
   const line = page.getByRole('table', { name: 'Statements' }).getByRole('row').filter({ hasText: 'ever_so_many' })
   await expect(line).toHaveCount(1)
   await expect(line.getByRole('cell').nth(2)).toHaveText('7')
-  await page.getByRole('button', { name: 'Count again from 0' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Count again' }).click()
+  await page.getByRole('button', { name: 'Reset the statistics' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click()
   await expect(page.getByRole('dialog')).toBeHidden()
   await expect(line).toBeHidden()
 })
@@ -96,7 +96,7 @@ test('drops a redundant index with a migration', async ({ page, backend: { stack
   await expect(
     page.getByRole('row').filter({ hasText: 'public.books_pkey' }).getByRole('button', { name: 'Drop' }),
   ).toHaveCount(0)
-  await line.getByRole('button', { name: 'Build again: public.twice_over' }).click()
+  await line.getByRole('button', { name: 'Rebuild public.twice_over' }).click()
   await expect(page.getByText('reindex of public.twice_over is done.')).toBeVisible()
   await line.getByRole('button', { name: 'Drop' }).click()
   await page.getByRole('button', { name: 'Apply and write the migration' }).click()

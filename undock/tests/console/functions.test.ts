@@ -50,7 +50,7 @@ test('calls a function as any caller and shows its unmodified response and log',
   await expect(reply).toContainText('401')
   await page.getByLabel('Call as a role or user').fill('nobody known')
   await page.getByRole('button', { name: 'Send' }).click()
-  await expect(page.getByRole('alert')).toContainText('There is no user and no role "nobody known"')
+  await expect(page.getByRole('alert')).toContainText('There is no user or role "nobody known"')
 
   await page.getByLabel('Call as a role or user').fill('anon')
   await page.getByLabel('Path and query after the name').fill('away')

@@ -84,7 +84,7 @@ test('a log query changes nothing, and a large result is truncated', async ({ pa
   await run(page, 'delete from public.no_key')
   await expect(alert).toContainText('cannot execute DELETE in a read-only transaction')
   await run(page, 'commit; delete from public.no_key')
-  await expect(alert).toContainText('none of them begins or ends one')
+  await expect(alert).toContainText('none of them can begin or end one')
   await run(page, 'set transaction read write; delete from public.no_key')
   await expect(alert).toContainText('cannot insert multiple commands')
   await run(page, 'select 1 +; from requests')

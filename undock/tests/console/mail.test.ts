@@ -36,7 +36,7 @@ test('shows a new email with its code and link on top; reads, searches and delet
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto('/mail')
-  await expect(page.getByRole('heading', { name: 'There are no mails' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No emails yet' })).toBeVisible()
   await send(backend.stack, {
     subject: 'Confirm your address',
     html: '<p>Your code is 424242.</p><p><a href="http://localhost:3000/confirm?token=abc">Confirm</a></p>',
@@ -58,21 +58,21 @@ test('shows a new email with its code and link on top; reads, searches and delet
   await expect(page.getByText('2 mails, 1 unread')).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Source' }).click()
-  await expect(page.getByRole('region', { name: 'The source of the mail' })).toContainText(
+  await expect(page.getByRole('region', { name: 'The source of the email' })).toContainText(
     'Subject: Confirm your address',
   )
 
-  await page.getByLabel('Search mails').fill('subject:welcome')
+  await page.getByLabel('Search emails').fill('subject:welcome')
   await expect(list.getByRole('link')).toHaveCount(1)
   await list.getByRole('link', { name: /Welcome/ }).click()
   await page.getByRole('button', { name: 'Text', exact: true }).click()
-  await expect(page.getByRole('region', { name: 'The mail as text' })).toContainText('Hello Ada')
+  await expect(page.getByRole('region', { name: 'The email as text' })).toContainText('Hello Ada')
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
-  await expect(list.getByText('No mail is found')).toBeVisible()
-  await page.getByLabel('Search mails').fill('')
+  await expect(list.getByText('No matching emails')).toBeVisible()
+  await page.getByLabel('Search emails').fill('')
   await page.getByRole('button', { name: 'Delete all' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete all' }).click()
-  await expect(page.getByRole('heading', { name: 'There are no mails' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No emails yet' })).toBeVisible()
 })
 
 test('a hostile email runs nothing and loads nothing', async ({ page, backend }) => {
@@ -94,13 +94,13 @@ test('a hostile email runs nothing and loads nothing', async ({ page, backend })
   })
   await page.goto('/mail')
   await page.getByRole('navigation', { name: 'Mails' }).getByRole('link').click()
-  const frame = page.frameLocator('iframe[title="The mail as HTML"]')
+  const frame = page.frameLocator('iframe[title="The email as HTML"]')
   const shown = frame.getByText('Shown text')
   await expect(shown).toBeVisible()
   await expect(shown).toHaveCSS('color', 'rgb(1, 2, 3)')
   await frame.getByRole('link', { name: 'link' }).click()
   await frame.getByRole('button', { name: 'Send' }).click()
-  await expect(page.getByText('Images of other servers are not loaded.')).toBeVisible()
+  await expect(page.getByText('Images from other servers are not loaded.')).toBeVisible()
   await expect(page.getByRole('list', { name: 'Codes and links' }).getByRole('link')).toHaveCount(1)
   await expect(shown).toBeVisible()
   expect(asked).toEqual([])
@@ -111,7 +111,7 @@ test('writes a template to the file named in config.toml, and the next email use
 }, async ({ page, backend: { stack, folder } }) => {
   await page.goto('/project/default/auth/templates')
   await page.getByRole('link', { name: /^Magic link default/ }).click()
-  const frame = page.frameLocator('iframe[title="The mail with sample values"]')
+  const frame = page.frameLocator('iframe[title="The email with sample values"]')
   await expect(frame.getByText('This link signs you in')).toBeVisible()
   await page.getByLabel('HTML').fill('<p>{{ if .Email }}</p>')
   await expect(page.getByRole('alert')).toContainText('{{if .Email}} has no {{end}}')

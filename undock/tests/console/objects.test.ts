@@ -87,7 +87,7 @@ test("shows a secret's value only on request and never in a migration", async ({
   await page.getByRole('button', { name: 'New secret' }).click()
   await page.getByLabel('Name').fill('api_key')
   await page.getByLabel('Value').fill('s3cr3t-value')
-  await page.getByRole('button', { name: 'Keep the secret' }).click()
+  await page.getByRole('button', { name: 'Save the secret' }).click()
   await page.getByRole('button', { name: /^api_key/ }).click()
   await expect(page.getByText('s3cr3t-value')).toBeHidden()
   await page.getByRole('button', { name: 'Show the value' }).click()

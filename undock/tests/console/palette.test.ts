@@ -63,7 +63,7 @@ test("runs the screen's actions, and finds a key", async ({ page }) => {
   await page.keyboard.press('ControlOrMeta+k')
   const palette = page.getByRole('dialog', { name: 'Search' })
   const group = palette.getByRole('group', { name: 'On this screen' })
-  for (const name of ['Insert', 'Export', 'Count', 'Filter', 'Last rows', 'Load the rows again'])
+  for (const name of ['Insert', 'Export', 'Count', 'Filter', 'Last rows', 'Reload the rows'])
     await expect(group.getByRole('option', { name, exact: true })).toHaveCount(1)
   await palette.getByRole('combobox').fill('insert')
   await page.keyboard.press('Enter')

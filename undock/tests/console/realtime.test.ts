@@ -86,7 +86,7 @@ test("shows and explains the service's error, and a policy fixes it", async ({ p
   await page.getByRole('button', { name: 'Join again' }).click()
   await expect(page.getByText('joined', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await expect(refused).toContainText('It gives no answer to a caller who may not send')
+  await expect(refused).toContainText('It does not answer callers who may not send')
   await expect(refused.getByRole('status')).toContainText(/refuses|not allowed/)
   await page.getByLabel('Payload').first().fill('[1]')
   await page.getByRole('button', { name: 'Send', exact: true }).click()
@@ -94,6 +94,6 @@ test("shows and explains the service's error, and a policy fixes it", async ({ p
 
   await page.getByLabel('Join as').fill('nobody-is-called-so')
   await page.getByRole('button', { name: 'Join again' }).click()
-  await expect(refused).toContainText('There is no user and no role "nobody-is-called-so".')
+  await expect(refused).toContainText('There is no user or role "nobody-is-called-so".')
   await stack.db.exec('drop policy "strangers listen" on realtime.messages')
 })

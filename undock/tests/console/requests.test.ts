@@ -61,7 +61,7 @@ test('filters the list by text, pauses it and navigates it with the keyboard', {
   await expect(links.filter({ hasText: 'id=eq.99' }).first()).toBeVisible()
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
   await page.getByLabel('Search requests').fill('nothing has this')
-  await expect(page.getByRole('heading', { name: 'No request fits' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No matching requests' })).toBeVisible()
 })
 
 test('saves and reopens requests, and rejects another file', { tag: '@nightly' }, async ({ page }) => {
@@ -100,7 +100,7 @@ test('follows and filters the log, and opens the request of a line', async ({ pa
   await expect(page).toHaveURL(/request=/)
   await expect(page.getByText('1 line', { exact: true })).toBeVisible()
   await page.getByLabel('Level').selectOption('error')
-  await expect(page.getByRole('heading', { name: 'No line fits' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No matching lines' })).toBeVisible()
 })
 
 test('reports a discarded request and an unavailable timeline', { tag: '@nightly' }, async ({ page }) => {

@@ -8,17 +8,17 @@ test('changes a setting, shows the diff and applies it immediately', async ({ pa
   const file = join(folder, 'supabase', 'config.toml')
   const before = await readFile(file, 'utf8')
   await page.goto('/settings?group=auth')
-  await page.getByRole('checkbox', { name: 'New users may sign up' }).uncheck()
-  await page.getByRole('spinbutton', { name: 'Emails in an hour' }).fill('9')
-  await page.getByRole('spinbutton', { name: 'Emails in an hour' }).press('Enter')
+  await page.getByRole('checkbox', { name: 'Allow new users to sign up' }).uncheck()
+  await page.getByRole('spinbutton', { name: 'Emails per hour' }).fill('9')
+  await page.getByRole('spinbutton', { name: 'Emails per hour' }).press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Write the settings' })
   await expect(dialog.getByRole('region', { name: 'supabase/config.toml' })).toContainText('+ enable_signup = false')
-  await expect(dialog).toContainText('The running backend applies this at once.')
+  await expect(dialog).toContainText('The running backend applies this immediately.')
   await expectAccessible(page)
   expect(await readFile(file, 'utf8')).toBe(before)
   await dialog.getByRole('button', { name: 'Write' }).press('Enter')
   await expect(dialog).toBeHidden()
-  await expect(page.getByRole('checkbox', { name: 'New users may sign up' })).not.toBeChecked()
+  await expect(page.getByRole('checkbox', { name: 'Allow new users to sign up' })).not.toBeChecked()
   expect(await readFile(file, 'utf8')).toBe(
     `${before}\n[auth]\nenable_signup = false\n\n[auth.rate_limit]\nemail_sent = 9\n`,
   )
@@ -27,7 +27,7 @@ test('changes a setting, shows the diff and applies it immediately', async ({ pa
   expect(error?.code).toBe('signup_disabled')
 
   // Restoring the default removes the line.
-  await page.getByRole('button', { name: 'Use the default of Emails in an hour' }).click()
+  await page.getByRole('button', { name: 'Use the default of Emails per hour' }).click()
   await page.getByRole('button', { name: 'Review …' }).click()
   await expect(dialog.getByRole('region', { name: 'supabase/config.toml' })).toContainText('- email_sent = 9')
   await dialog.getByRole('button', { name: 'Write' }).click()
@@ -47,7 +47,7 @@ test('changes a setting, shows the diff and applies it immediately', async ({ pa
 
   // Another program writes the file while the page is open.
   await page.goto('/settings?group=auth')
-  await page.getByRole('checkbox', { name: 'New users may sign up' }).check()
+  await page.getByRole('checkbox', { name: 'Allow new users to sign up' }).check()
   await writeFile(file, `${before}# by hand\n`)
   await page.getByRole('button', { name: 'Review …' }).click()
   await expect(dialog.getByRole('alert')).toContainText('has changed since this page read it')

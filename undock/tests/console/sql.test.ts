@@ -105,9 +105,9 @@ test('offers a schema change as a migration', async ({ page, backend }) => {
   await page.keyboard.insertText("begin; create table by_script (id int); select 1; comment on table by_script is 'x'")
   await page.getByRole('button', { name: 'Run' }).click()
   await expect(page.getByText('A transaction is open in this tab.')).toBeVisible()
-  await expect(page.getByText('no migration has the change')).toBeHidden()
+  await expect(page.getByText('no migration includes the change')).toBeHidden()
   await page.getByRole('button', { name: 'Commit' }).click()
-  await expect(page.getByText('no migration has the change')).toBeVisible()
+  await expect(page.getByText('no migration includes the change')).toBeVisible()
   // The offer survives a reload.
   await page.reload()
   await page.getByRole('button', { name: 'Write a migration' }).click()
@@ -115,7 +115,7 @@ test('offers a schema change as a migration', async ({ page, backend }) => {
   await expect(dialog.getByLabel('Name of the migration')).toHaveValue('create_table_by_script')
   await dialog.getByRole('button', { name: 'Write the migration' }).click()
   await expect(page.getByText(/Written to supabase\/migrations\/\d+_create_table_by_script\.sql/)).toBeVisible()
-  await expect(page.getByText('no migration has the change')).toBeHidden()
+  await expect(page.getByText('no migration includes the change')).toBeHidden()
   const file = (await readdir(folder)).find((name) => name.endsWith('by_script.sql')) ?? ''
   expect(await readFile(join(folder, file), 'utf8')).toBe(
     "create table by_script (id int);\ncomment on table by_script is 'x';\n",
@@ -148,7 +148,7 @@ test('saves a script as a file and detects concurrent changes', async ({ page, b
   await page.keyboard.press('ControlOrMeta+s')
   await page.getByLabel('Name', { exact: true }).fill('../outside')
   await page.getByLabel('Name', { exact: true }).press('Enter')
-  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('is no name for a snippet')
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('is not a valid name for a snippet')
   await page.getByLabel('Name', { exact: true }).fill('reports/daily')
   await page.getByLabel('Name', { exact: true }).press('Enter')
   await expect(page).toHaveURL(/\/sql\?snippet=reports%2Fdaily$/)

@@ -76,7 +76,7 @@ test('uploads files into folders, moves and deletes them; empty folders remain',
   await expect(page.getByText('1 file moved.')).toBeVisible()
   expect(await (await storage.from('work').download('c/1.txt')).data?.text()).toBe('first')
 
-  await page.getByLabel('Mark two & 2?.txt').check()
+  await page.getByLabel('Select two & 2?.txt').check()
   await page.getByRole('button', { name: 'Delete 1' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await expect(page.getByText('There are no files here')).toBeVisible()
@@ -84,7 +84,7 @@ test('uploads files into folders, moves and deletes them; empty folders remain',
   await expect(page.getByRole('button', { name: 'a', exact: true })).toBeVisible()
 
   // A folder moves with its content.
-  await page.getByLabel('Mark c', { exact: true }).check()
+  await page.getByLabel('Select c', { exact: true }).check()
   await page.getByRole('button', { name: 'Move 1' }).click()
   await page.getByRole('dialog').getByLabel('Name').fill('d')
   await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click()

@@ -21,7 +21,7 @@ test('imports a file completely or not at all, and names rejected values', async
   // Columns with similar names are matched; the other one is selected.
   await expect(dialog.getByText('name needs a value, and the file gives none.')).toBeVisible()
   await dialog.getByLabel('Column for Full name').selectOption('name')
-  const faults = dialog.getByRole('list', { name: 'Values that are refused' })
+  const faults = dialog.getByRole('list', { name: 'Rejected values' })
   await expect(faults.getByRole('listitem')).toHaveText([
     'Line 3, column born: invalid input syntax for type date: "soon"',
     'Line 3, column mood: invalid input value for enum mood: "odd"',

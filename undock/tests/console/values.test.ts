@@ -60,7 +60,7 @@ test('each type has its editor, and vectors their nearest neighbours', async ({ 
   await page.keyboard.press('ArrowRight')
   await edit('doc')
   await dialog.getByRole('textbox').fill('{"n": ')
-  await expect(dialog.getByRole('status')).toContainText('This is no JSON')
+  await expect(dialog.getByRole('status')).toContainText('This is not valid JSON')
   await expect(dialog.getByRole('button', { name: 'Save', exact: true })).toBeDisabled()
   await dialog.getByRole('textbox').fill('{"deep": {"list": [1, 12345678901234567890]}, "none": null}')
   await dialog.getByRole('button', { name: 'Tree' }).click()

@@ -88,7 +88,7 @@ describe('on PostgreSQL', () => {
     expect(await done('branch', 'switch', 'copy')).toContain('started again')
     expect(await found()).toEqual(['first'])
     await add('other')
-    expect(await done('status')).toContain('The data is that of branch copy.')
+    expect(await done('status')).toContain('The backend uses the data of branch copy.')
     expect(await refused('branch', 'delete', 'copy', '--yes')).toEqual([
       1,
       expect.stringContaining('is the current branch'),
@@ -177,7 +177,9 @@ describe('on PostgreSQL', () => {
     const child = await startUndock(project)
     expect(await found()).toEqual(['first'])
     git('switch', '--quiet', '--create', 'work/tags')
-    expect(await done('status')).toContain('The data is that of branch trunk, and git has checked out work/tags')
+    expect(await done('status')).toContain(
+      'The backend uses the data of branch trunk, but git has checked out work/tags',
+    )
     await done('snapshot', 'save', 'kept')
     expect(await refused('snapshot', 'restore', 'kept', '--yes')).toEqual([
       2,
@@ -247,7 +249,7 @@ describe('on PostgreSQL', () => {
         await endRunning()
         project = first
       }
-      expect(await done('snapshot', 'list')).toContain('No snapshot is kept.')
+      expect(await done('snapshot', 'list')).toContain('There are no snapshots.')
       await startUndock(project)
       expect(await found()).toEqual(['first'])
     },

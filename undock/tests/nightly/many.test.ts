@@ -195,7 +195,7 @@ test('a named backend has its own data and ports', async () => {
   expect((await undock(made, 'reset')).code).toBe(0)
   expect(await query(second[1] ?? '', 'select body from public.notes')).toEqual([{ body: 'seeded' }])
   expect((await undock(made, 'stop')).code).toBe(0)
-  expect((await undock(made, 'reset')).stderr).toContain('`undock start --name two` begins with the fresh data')
+  expect((await undock(made, 'reset')).stderr).toContain('`undock start --name two` continues with the fresh data')
   expect((await undock(made, 'stop', '--all')).stderr).toContain(`${made.folder}: Stopped.`)
 })
 

@@ -84,7 +84,7 @@ test('of two files with one version, the applied or shared one keeps it, also wi
   git('init', '--quiet')
   git('add', 'supabase/migrations/20260103000000_tags.sql')
   expect((await said('start', '--detach')).text).toMatch(/has the same version as .*`undock migration fix`/)
-  expect((await said('doctor')).text).toContain('`undock migration fix` gives the others versions of their own')
+  expect((await said('doctor')).text).toContain('`undock migration fix` gives the others new versions')
   expect((await said('migration', 'fix')).code).toBe(0)
   const fixed = await files()
   expect(fixed.slice(0, 2)).toEqual(['20260101000000_notes.sql', '20260103000000_tags.sql'])

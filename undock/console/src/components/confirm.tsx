@@ -28,7 +28,7 @@ export function Confirm({ title, action, children, name, run, onClose }: Confirm
       onClose={onClose}
     >
       <div>{children}</div>
-      {name === undefined ? null : <Input label={`Write ${name} to confirm`} value={written} onValue={setWritten} />}
+      {name === undefined ? null : <Input label={`Type ${name} to confirm`} value={written} onValue={setWritten} />}
     </FormDialog>
   )
 }

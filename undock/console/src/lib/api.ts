@@ -17,7 +17,7 @@ export class ApiError extends Error {
   constructor(status: number, body: unknown) {
     const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
     const text = (...names: string[]) => names.map((name) => fields[name]).find((one) => typeof one === 'string' && one)
-    super(String(text('message', 'msg', 'error_description', 'error') ?? `The answer has the status ${status}.`))
+    super(String(text('message', 'msg', 'error_description', 'error') ?? `The response has the status ${status}.`))
     this.status = status
     this.code = String(text('code', 'error_code') ?? '')
     this.detail = String(text('detail', 'details') ?? '')
@@ -80,7 +80,7 @@ async function request(path: string, { method = 'GET', body, raw, headers, signa
 }
 
 const noAnswer = (): ApiError =>
-  new ApiError(0, { message: 'The backend does not answer. Is `undock start` still running?' })
+  new ApiError(0, { message: 'The backend does not respond. Is `undock start` still running?' })
 
 function readAnswer(text: string): unknown {
   try {

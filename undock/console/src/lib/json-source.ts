@@ -25,7 +25,7 @@ export function parseObject(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new SyntaxError(`This is no JSON: ${(error as Error).message}`)
+    throw new SyntaxError(`This is not valid JSON: ${(error as Error).message}`)
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
   throw new SyntaxError('This must be a JSON object, such as {"name": "Ada"}.')

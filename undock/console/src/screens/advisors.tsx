@@ -38,7 +38,7 @@ export function Advisors() {
       ) : (
         <>
           <FilterBar>
-            <SearchFilter label="Search findings" placeholder="A table or a fault" />
+            <SearchFilter label="Search findings" placeholder="A table or a problem" />
             <SelectFilter
               name="category"
               label="Category"
@@ -50,7 +50,7 @@ export function Advisors() {
             />
           </FilterBar>
           {shown.length === 0 ? (
-            <Empty icon={ShieldCheck} title={data.length === 0 ? 'The advisors found nothing' : 'No finding fits'}>
+            <Empty icon={ShieldCheck} title={data.length === 0 ? 'No problems found' : 'No matching findings'}>
               {data.length === 0
                 ? 'They look for tables without row security, missing indexes and other common faults.'
                 : null}

@@ -76,9 +76,9 @@ function Found({ branches: found }: { branches: RunningBranches }) {
       <Dialogs branches={found} run={run} onChange={change} />
       {asked ? <ConfirmChange change={asked} current={current?.name ?? ''} run={run} onClose={setAsked} /> : null}
       {isRestarting ? (
-        <Dialog title="Starting again" onClose={() => undefined}>
+        <Dialog title="Restarting" onClose={() => undefined}>
           <p role="status" className="text-[13px]">
-            The backend starts again with other data. This page is loaded again when it is ready.
+            The backend is restarting with other data. This page reloads when it is ready.
           </p>
         </Dialog>
       ) : null}
@@ -138,7 +138,7 @@ function useTellRestarted(branches: RunningBranches | undefined): void {
     if (isReached(waited, branches)) tellDone(doneText(waited.change))
     else
       tellFailure(
-        'The backend started again with the data that it had. Its terminal says why, or logs/undock.log in supabase/.undock.',
+        'The backend restarted with the data it had before. Its terminal says why, or logs/undock.log in supabase/.undock.',
       )
   }, [branches])
 }

@@ -110,7 +110,7 @@ function BucketBar({ bucket, onDeleted }: { bucket: Bucket; onDeleted: () => voi
             tellDone(`${name} is empty.`)
           }}
         >
-          All files of the bucket are deleted. Storage cannot bring them back.
+          All files of the bucket are deleted. Storage cannot restore them.
         </Confirm>
       ) : dialog === 'delete' ? (
         <Confirm
@@ -125,7 +125,7 @@ function BucketBar({ bucket, onDeleted }: { bucket: Bucket; onDeleted: () => voi
             tellDone(`The bucket ${name} is deleted.`)
           }}
         >
-          The bucket and all its files are deleted. Storage cannot bring them back.
+          The bucket and all its files are deleted. Storage cannot restore them.
         </Confirm>
       ) : null}
     </div>

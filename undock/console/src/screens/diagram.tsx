@@ -71,7 +71,7 @@ export function DiagramScreen() {
         <Pending error={error} onRetry={refetch} />
       ) : data.tables.length === 0 ? (
         <Empty icon={Workflow} title={`The schema ${schema} has no tables`}>
-          Tables and the foreign keys between them are drawn here. <TextLink to="/tables">Make a table</TextLink>
+          Tables and the foreign keys between them are drawn here. <TextLink to="/tables">Create a table</TextLink>
         </Empty>
       ) : (
         <Beside

@@ -39,7 +39,7 @@ export function FunctionScreen() {
           <Value name="Code" value={one.entrypoint} />
           <div className="flex px-3 py-1.5">
             <dt className="w-28 shrink-0 text-ink-soft">verify_jwt</dt>
-            <dd>{one.verifyJwt ? 'on: callers need a key or a token of the project' : 'off: anybody may call it'}</dd>
+            <dd>{one.verifyJwt ? 'on: callers need a key or a token of the project' : 'off: anyone can call it'}</dd>
           </div>
         </dl>
         {one.fault === null ? null : (

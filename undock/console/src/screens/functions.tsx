@@ -15,7 +15,7 @@ export function FunctionsScreen() {
   if (data.length === 0)
     return (
       <Empty icon={SquareFunction} title="There are no functions">
-        Make one with <code className="font-mono text-xs">undock supabase functions new hello</code>. It is shown here
+        Create one with <code className="font-mono text-xs">undock supabase functions new hello</code>. It is shown here
         as soon as it is called, or after a few seconds.
       </Empty>
     )

@@ -76,10 +76,10 @@ export function Logs() {
         {lines === null ? (
           <Loading />
         ) : shown.length === 0 ? (
-          <Empty icon={ScrollText} title={lines.length === 0 ? 'Nothing is logged yet' : 'No line fits'}>
+          <Empty icon={ScrollText} title={lines.length === 0 ? 'Nothing is logged yet' : 'No matching lines'}>
             {lines.length === 0
               ? 'Each service writes a line here for what it does and for what goes wrong.'
-              : 'None of the last lines has all that the filters ask for. `undock logs` prints older ones.'}
+              : 'None of the last lines matches all filters. `undock logs` prints older ones.'}
           </Empty>
         ) : (
           <LineList label="Lines of the log" items={shown} keyOf={({ number }) => number} followsEnd>

@@ -25,7 +25,7 @@ export function MailTemplatesScreen() {
         <div className="flex h-full flex-col">
           {data.isHooked ? (
             <p className="border-b bg-warn-soft px-4 py-1.5 text-[13px] text-warn">
-              The hook send_email of config.toml sends the mails of this project: these templates are not used.
+              The hook send_email in config.toml sends the emails of this project, so these templates are not used.
             </p>
           ) : null}
           <div className="min-h-0 flex-1">
@@ -57,7 +57,7 @@ export function MailTemplatesScreen() {
                 />
               ) : kind === undefined ? (
                 <Empty icon={FileText} title="Choose a template">
-                  Its text is shown beside the mail that it makes.
+                  Its text is shown next to a preview.
                 </Empty>
               ) : (
                 <Empty icon={SearchX} title={`Auth sends no mail ${kind}`} />

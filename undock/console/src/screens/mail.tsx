@@ -52,7 +52,7 @@ export function MailScreen() {
           <PageLink to="/mail/templates">Templates</PageLink>
           <SearchFilter
             name="q"
-            label="Search mails"
+            label="Search emails"
             placeholder="Search, such as to:ada is:unread"
             className="w-64!"
           />
@@ -70,9 +70,8 @@ export function MailScreen() {
       {!data ? (
         <Pending error={error} onRetry={refetch} />
       ) : data.total === 0 ? (
-        <Empty icon={MailIcon} title="There are no mails">
-          Whatever the project sends arrives here at once. Sign up a user, or send a mail to the SMTP port of this
-          backend.
+        <Empty icon={MailIcon} title="No emails yet">
+          Emails that the project sends arrive here. Sign up a user, or send an email to the SMTP port of this backend.
         </Empty>
       ) : (
         <Beside
@@ -81,7 +80,7 @@ export function MailScreen() {
           isChosen={id !== undefined}
           side={
             <nav aria-label="Mails" onKeyDown={onKey}>
-              {mails.length === 0 ? <Empty icon={SearchX} title="No mail is found" /> : null}
+              {mails.length === 0 ? <Empty icon={SearchX} title="No matching emails" /> : null}
               <ul className="divide-y">
                 {mails.map((mail) => (
                   <Row key={mail.ID} mail={mail} isOpen={mail.ID === id} />
@@ -91,7 +90,7 @@ export function MailScreen() {
           }
         >
           {id === undefined ? (
-            <Empty icon={MailCheck} title="Choose a mail">
+            <Empty icon={MailCheck} title="Choose an email">
               Its codes and links are shown above its text.
             </Empty>
           ) : (
@@ -117,7 +116,7 @@ export function MailScreen() {
             tellDone('The inbox is empty.')
           }}
         >
-          All mails of the inbox are deleted, also those that a search hides.
+          All emails in the inbox are deleted, including those hidden by a search.
         </Confirm>
       ) : null}
     </Page>

@@ -114,8 +114,8 @@ function SectionPage({ section }: { section: Section }) {
                 more={MORE[section.id] ?? (() => null)}
               />
             ) : (
-              <Empty icon={Boxes} title={text ? `No ${section.noun} fits` : `There is no ${section.noun} yet`}>
-                {text ? 'None has this text.' : section.about}
+              <Empty icon={Boxes} title={text ? `No matching ${section.noun}` : `There is no ${section.noun} yet`}>
+                {text ? 'No matches.' : section.about}
               </Empty>
             )}
           </div>

@@ -46,8 +46,8 @@ function Facts({ project }: { project: ProjectFacts }) {
         <Value name="Exposed schemas" value={schemas.join(', ')} />
       </Section>
       <Section title="Keys">
-        <Value name="Publishable" value={keys.publishable} hint="For apps: row security decides what it may do." />
-        <Value name="Secret" value={keys.secret} hint="For servers: it passes row security." isSecret />
+        <Value name="Publishable" value={keys.publishable} hint="For apps: row security limits what it can do." />
+        <Value name="Secret" value={keys.secret} hint="For servers: it bypasses row security." isSecret />
         <Value name="anon (legacy)" value={keys.anon} isSecret />
         <Value name="service_role (legacy)" value={keys.serviceRole} isSecret />
         <Value name="JWT secret" value={project.jwtSecret} isSecret />

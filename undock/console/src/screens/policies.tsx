@@ -67,7 +67,7 @@ export function Policies() {
       ) : rows.length === 0 ? (
         <Empty
           icon={SearchX}
-          title="No table is like that"
+          title="No matching tables"
           action={<Button onClick={() => void navigate({ search: {} })}>Show all tables</Button>}
         />
       ) : (

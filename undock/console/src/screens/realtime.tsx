@@ -148,7 +148,7 @@ function sendQuestion(
 
 const sendReason = ({ kind, outcome }: Refused): string =>
   outcome === 'unanswered'
-    ? `Realtime did not answer the ${kind === 'broadcast' ? 'broadcast' : 'change of presence'}. It gives no answer to a caller who may not send.`
+    ? `Realtime did not answer the ${kind === 'broadcast' ? 'broadcast' : 'change of presence'}. It does not answer callers who may not send.`
     : `Realtime refused the ${kind === 'broadcast' ? 'broadcast' : 'change of presence'}.`
 
 function Messages({ channel: { messages, clear, state } }: { channel: Channel }) {
@@ -193,8 +193,8 @@ function Messages({ channel: { messages, clear, state } }: { channel: Channel })
 function NoMessages({ isFiltered, status }: { isFiltered: boolean; status: ChannelState['status'] }): ReactNode {
   if (isFiltered)
     return (
-      <Empty icon={Radio} title="No message fits">
-        None of the messages that are kept has all that the filters ask for.
+      <Empty icon={Radio} title="No matching messages">
+        None of the recorded messages matches all filters.
       </Empty>
     )
   switch (status) {

@@ -139,8 +139,8 @@ function Found({ requests, source, empty }: FoundProps) {
         {shown.length > 0 ? (
           <RequestList requests={shown} source={source} />
         ) : isFiltered ? (
-          <Empty icon={Activity} title="No request fits">
-            None of the requests that are kept has all that the filters ask for.
+          <Empty icon={Activity} title="No matching requests">
+            None of the recorded requests matches all filters.
           </Empty>
         ) : (
           empty

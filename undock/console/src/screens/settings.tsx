@@ -183,7 +183,7 @@ function NewSecret({ onAdd, disabled }: { onAdd: (name: string, value: string) =
         required
         disabled={disabled}
         pattern="[A-Z_][A-Z0-9_]*"
-        title="Capital letters, digits and underscores"
+        title="Uppercase letters, digits and underscores"
         value={name}
         onValue={setName}
       />
@@ -254,13 +254,13 @@ function Effect({ change, restart, unset, secrets, hasLive }: EffectProps) {
       {change.before === change.after ? null : <FileDifference change={change} />}
       {secrets.length > 0 ? (
         <p className="text-[13px] text-ink-soft">
-          {SECRET_FILE} gets {secrets.join(', ')}. git leaves this file out.
+          {SECRET_FILE} gets {secrets.join(', ')}. git ignores this file.
         </p>
       ) : null}
       <p className="text-[13px] text-ink-soft">
         {restart.length === 0
-          ? 'The running backend applies this at once.'
-          : `From the next start of the backend: ${restart.join(', ')}.${hasLive ? ' The rest is applied at once.' : ''}`}
+          ? 'The running backend applies this immediately.'
+          : `From the next start of the backend: ${restart.join(', ')}.${hasLive ? ' The rest is applied immediately.' : ''}`}
       </p>
       {unset.length > 0 ? (
         <p className="text-[13px] text-warn">

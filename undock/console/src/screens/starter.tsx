@@ -69,7 +69,7 @@ function Done({ paths }: { paths: readonly string[] }) {
     <section role="status" className="flex gap-3 rounded-lg border border-accent/40 bg-accent-soft p-3 text-[13px]">
       <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-accent" />
       <div className="grid gap-1">
-        <p className="font-medium">It is applied, and these files are written. Commit them:</p>
+        <p className="font-medium">It was applied, and these files were written. Commit them:</p>
         <ul>
           {paths.map((path) => (
             <li key={path}>

@@ -44,7 +44,7 @@ export function Tables() {
           title="There are no tables yet"
           action={
             <TextLink to="/tables" search={{ new: true }}>
-              Make the first table
+              Create the first table
             </TextLink>
           }
         >

@@ -52,7 +52,7 @@ function ClockPanel() {
           <Pending error={error} onRetry={refetch} />
         )}
         <p className="text-ink-soft">
-          Tokens, one-time codes, signed links, limits and cron jobs go by it. In SQL, now() stays the machine's time.
+          Tokens, one-time codes, signed links, limits and cron jobs use it. In SQL, now() stays the machine's time.
         </p>
         <Form
           className="flex flex-wrap items-center gap-2"
@@ -114,7 +114,7 @@ function FaultPanels() {
       <Panel title="Connections">
         <div className="flex flex-wrap items-center gap-4 p-3 text-[13px]">
           <Checkbox
-            label="Offline: no connection to the API comes through"
+            label="Offline: all connections to the API fail"
             checked={wantsOffline ?? faults.isOffline}
             onChecked={(isChecked) => {
               setWantsOffline(isChecked)
@@ -126,7 +126,7 @@ function FaultPanels() {
             onClick={() =>
               change.mutate(
                 { do: 'drop-sockets' },
-                { onSuccess: () => tellDone('All connections to the API were ended. Apps may connect again.') },
+                { onSuccess: () => tellDone('All connections to the API were ended. Apps can reconnect.') },
               )
             }
           >
@@ -136,7 +136,7 @@ function FaultPanels() {
       </Panel>
       <Panel title="Services">
         <table className="w-full text-[13px]">
-          <TableHead columns={['Service', 'Answers later by', 'Fails']} />
+          <TableHead columns={['Service', 'Response delay', 'Fails']} />
           <tbody>
             {services.map((name) => (
               <ServiceRow key={name} name={name} faults={faults} change={change.mutate} />

@@ -60,7 +60,7 @@ function UserPage({ user }: { user: User }) {
           <Button
             icon={LogIn}
             disabled={email === '' || deleted_at !== undefined}
-            title={email === '' ? 'A session can be begun only for a user who has an email address.' : undefined}
+            title={email === '' ? 'You can only sign in as a user who has an email address.' : undefined}
             onClick={() => open('sign-in')}
           >
             Sign in as
@@ -132,7 +132,7 @@ function Mails({ user }: { user: User }) {
             </div>
             {inbox ? (
               <p className="text-ink-faint text-xs">
-                Mails are caught on this machine:{' '}
+                Emails are caught on this machine:{' '}
                 <a className="text-accent underline" href={inbox} target="_blank" rel="noreferrer">
                   open the inbox
                 </a>
@@ -201,7 +201,7 @@ type SignInAsProps = { user: User; onClose: () => void }
 /** Begins a session of a user for the app: as tokens to copy, or by a link that opens the app. */
 function SignInAs({ user, onClose }: SignInAsProps) {
   const [redirectTo, setRedirectTo] = useState('')
-  const session = useUserChange<void, SignIn>(() => signInAs(user.email), 'The session has begun.')
+  const session = useUserChange<void, SignIn>(() => signInAs(user.email), 'Signed in.')
   const link = useUserChange<void, string>(() => signInLink(user.email, redirectTo.trim()), 'The link is ready.')
   const error = session.error ?? link.error
   return (

@@ -52,7 +52,7 @@ export function Users() {
         isFiltered ? (
           <Empty
             icon={UserSearch}
-            title="No user is like that"
+            title="No matching users"
             action={<Button onClick={() => void navigate({ search: {} })}>Show all users</Button>}
           >
             The search finds parts of addresses, phone numbers and names, and the beginning of ids.
@@ -171,7 +171,7 @@ function CreateUser({ onCreated, onClose }: CreateUserProps) {
             autoComplete="new-password"
             {...field('password')}
           />
-          <Checkbox label="Confirm the email and phone at once" checked={isConfirmed} onChecked={setIsConfirmed} />
+          <Checkbox label="Confirm the email and phone immediately" checked={isConfirmed} onChecked={setIsConfirmed} />
         </>
       ) : null}
       <TextArea

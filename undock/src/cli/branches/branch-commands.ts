@@ -14,59 +14,53 @@ import {
 } from '../command-parts.ts'
 
 const BRANCH_NOTES = `
-A backend has one branch until you make another, so nothing changes before. A branch begins as a copy of another one. Migrations
-are files, which branches do not change: apply what a branch lacks with \`undock migration up\`.
+A backend has one branch until you create another. A branch starts as a copy of another one. Migrations
+are files, which branches do not change: apply pending ones with \`undock migration up\`.
 
-With branches = "git" in supabase/undock.toml, \`undock start\` works on the data of the branch that git has checked out, and
-makes that from the nearest branch when it is new. A backend that runs keeps its data when git switches, and \`undock status\`
-says so; \`undock branch switch\` without a name follows.
+With branches = "git" in supabase/undock.toml, \`undock start\` uses the data of the branch that git has checked out, and
+copies it from the nearest branch when it is new. A running backend keeps its data when git switches, and \`undock status\`
+says so; \`undock branch switch\` without a name follows git.
 ${examples('undock branch switch --create try-tags', 'undock branch diff main', 'undock branch delete try-tags')}`
 
 const SNAPSHOT_NOTES = examples('undock snapshot save before-import', 'undock snapshot restore before-import --yes')
 
 const FORK_NOTES = `
-A fork is a backend that runs next to the original, with its own data and ports. (A branch is data that the one backend switches to.)
-Use it with --name, as any backend: \`undock status --name FORK\`, \`undock stop --name FORK\`. \`undock list\` shows it.
+A fork is a backend that runs next to the original, with its own data and ports. (A branch is data that one backend switches to.)
+Use it with --name, like any other backend: \`undock status --name FORK\`, \`undock stop --name FORK\`. \`undock list\` shows it.
 ${examples('undock fork try-tags', 'undock fork keep try-tags', 'undock fork delete try-tags')}`
 
 /** The commands `undock branch …`, `undock fork …` and `undock snapshot …`. */
 export function addBranchCommands(program: Command, run: Run): void {
   const branch = addGroup(program, 'branch', 'manage branches, each with its own database, files, users and emails')
   branch.addHelpText('after', BRANCH_NOTES)
-  addCommand(branch, 'list', 'print the branches; * marks the current one', [...backend(), outputFormat()]).action(
+  addCommand(branch, 'list', 'list the branches; * marks the current one', [...backend(), outputFormat()]).action(
     run(() => import('./branch.ts').then(({ branchList }) => branchList)),
   )
-  addCommand(branch, 'create', 'make a branch with a copy of the data of another one', [
+  addCommand(branch, 'create', 'create a branch with a copy of the data of another one', [
     ...backend(),
     new Option('--from <branch>', 'copy the data of this branch (default: the current one)'),
   ])
-    .argument('<branch>', 'its name, such as that of a branch of git')
+    .argument('<branch>', 'its name, such as that of a git branch')
     .action(run(() => import('./branch.ts').then(({ branchCreate }) => branchCreate)))
-  addCommand(branch, 'switch', 'work on the data of another branch; a running backend starts again', [
+  addCommand(branch, 'switch', 'switch to the data of another branch; restarts a running backend', [
     ...backend(),
-    flag('-c, --create', 'make the branch first, with a copy of the data of the current one'),
+    flag('-c, --create', 'create the branch first, with a copy of the current data'),
   ])
-    .argument('[branch]', 'may be left out where branches follow git')
+    .argument('[branch]', 'optional when branches follow git')
     .addHelpText('after', examples('undock branch switch --create try-tags', 'undock branch switch main'))
     .action(run(() => import('./branch.ts').then(({ branchSwitch }) => branchSwitch)))
-  addCommand(
-    branch,
-    'diff',
-    'print what another branch has beyond the current one: structure as SQL, numbers of rows',
-    [...backend(), schema(), outputFormat()],
-  )
+  addCommand(branch, 'diff', 'print what another branch adds to the current one: schema as SQL, row counts', [
+    ...backend(),
+    schema(),
+    outputFormat(),
+  ])
     .argument('<branch>')
     .action(run(() => import('./branch.ts').then(({ branchDiff }) => branchDiff)))
-  addCommand(
-    branch,
-    'merge-schema',
-    'write the structure that another branch has beyond the migrations as a migration',
-    [
-      ...backend(),
-      new Option('-f, --file <name>', 'the name of the migration (default: merge_ and the name of the branch)'),
-      schema(),
-    ],
-  )
+  addCommand(branch, 'merge-schema', 'write the schema that another branch adds to the migrations as a migration', [
+    ...backend(),
+    new Option('-f, --file <name>', 'the name of the migration (default: merge_ and the name of the branch)'),
+    schema(),
+  ])
     .argument('<branch>', 'its rows are not merged')
     .action(run(() => import('./branch.ts').then(({ mergeSchema }) => mergeSchema)))
   addCommand(branch, 'delete', 'delete a branch with its rows, users, files and emails', [
@@ -85,12 +79,11 @@ export function addBranchCommands(program: Command, run: Run): void {
     .helpCommand(false)
     .addHelpText('after', FORK_NOTES)
     .action(run(() => import('./fork.ts').then(({ fork }) => fork)))
-  addCommand(
-    fork,
-    'keep',
-    'replace the data with that of a fork, and delete the fork; a running backend starts again',
-    [...backend(), yes(), noSnapshot()],
-  )
+  addCommand(fork, 'keep', 'replace the data with that of a fork, and delete the fork; restarts a running backend', [
+    ...backend(),
+    yes(),
+    noSnapshot(),
+  ])
     .argument('<fork>')
     .action(run(() => import('./fork.ts').then(({ forkKeep }) => forkKeep)))
   addCommand(fork, 'delete', 'stop another backend of the project, and delete its rows, users, files and emails', [
@@ -102,13 +95,13 @@ export function addBranchCommands(program: Command, run: Run): void {
 
   const snapshot = addGroup(program, 'snapshot', 'save rows, users, files and emails under a name, and restore them')
   snapshot.addHelpText('after', SNAPSHOT_NOTES)
-  addCommand(snapshot, 'list', 'print the snapshots that are kept', [...backend(), outputFormat()]).action(
+  addCommand(snapshot, 'list', 'list the snapshots', [...backend(), outputFormat()]).action(
     run(() => import('./snapshot.ts').then(({ snapshotList }) => snapshotList)),
   )
-  addCommand(snapshot, 'save', 'keep a copy of the data of the current branch', backend())
+  addCommand(snapshot, 'save', 'save a copy of the data of the current branch', backend())
     .argument('<snapshot>', 'its name')
     .action(run(() => import('./snapshot.ts').then(({ snapshotSave }) => snapshotSave)))
-  addCommand(snapshot, 'restore', 'replace the data of the current branch; a running backend starts again', [
+  addCommand(snapshot, 'restore', 'replace the data of the current branch; restarts a running backend', [
     ...backend(),
     yes(),
     noSnapshot(),

@@ -69,7 +69,7 @@ export async function branchSwitch(
     )
   const registry = registryOf(backend)
   if (registry.current === target) {
-    console.error(`The data is that of branch ${target} already.`)
+    console.error(`The backend already uses the data of branch ${target}.`)
     return 0
   }
   const isNew = !registry.branches.some((branch) => branch.name === target)
@@ -82,8 +82,8 @@ export async function branchSwitch(
   })
   console.error(
     isRestarted
-      ? `The backend was started again in ${seconds(before)} with the data of branch ${target}.`
-      : `\`undock start\` begins with the data of branch ${target}.`,
+      ? `The backend restarted in ${seconds(before)} with the data of branch ${target}.`
+      : `\`undock start\` continues with the data of branch ${target}.`,
   )
   return 0
 }
@@ -98,7 +98,7 @@ export async function branchDelete(
   findDeletable(registryOf(backend), name)
   await confirm(`Delete the rows, users, files and emails of branch ${name}`, yes)
   await changeBranches(backend, { do: 'delete', name, discards: !snapshot })
-  console.error(`Branch ${name} is deleted.`)
+  console.error(`Deleted branch ${name}.`)
   if (snapshot) tellKept(backend)
   return 0
 }
@@ -123,7 +123,7 @@ export async function branchDiff(other: string, { schema, output, ...options }: 
   const sql = scripts.map(({ text }) => text).join('\n\n')
   if (output === 'json') console.log(JSON.stringify({ current, other, sql, rows }, null, 2))
   else {
-    console.log(sql === '' ? `-- ${other} has the same structure as ${current}.` : sql)
+    console.log(sql === '' ? `-- ${other} has the same schema as ${current}.` : sql)
     const cells = rows.map((one) => [one.table, numberOf(one.current), numberOf(one.other)])
     if (rows.length > 0) console.log(`\n${tableOf([['ROWS', current, other], ...cells])}`)
   }
@@ -137,7 +137,7 @@ export async function mergeSchema(other: string, { file, schema, ...options }: M
   const { workdir } = backend
   const scripts = await withBranch(backend, other, (url) => differenceFromMigrations(workdir, url, splitNames(schema)))
   if (scripts.length === 0) {
-    console.error(`The migrations make all of the structure of ${other}.`)
+    console.error(`The migrations already create the whole schema of ${other}.`)
     return 0
   }
   const name = file ?? `merge_${other.replaceAll(/[^A-Za-z0-9]+/g, '_').toLowerCase()}`

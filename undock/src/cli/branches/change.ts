@@ -64,7 +64,7 @@ async function changeRunning(backend: Backend, { url, identity, holder }: Runnin
   await untilRestarted(backend, holder)
   if (currentState(root) === before)
     throw new BranchError(
-      'The backend started again with the data that it had. Its terminal says why, or logs/undock.log in supabase/.undock.',
+      'The backend restarted with the data it had before. Its terminal says why, or logs/undock.log in supabase/.undock.',
     )
   return { isRestarted: true }
 }

@@ -48,7 +48,7 @@ export async function forkKeep(
     changeBranches(backend, { do: 'keep-fork', name, discards: !snapshot }),
   )
   if (hasData && snapshot) tellKept(backend)
-  console.error(`${isRestarted ? 'The backend was started again' : '`undock start` begins'} with the data of ${name}.`)
+  console.error(`${isRestarted ? 'The backend restarted' : '`undock start` continues'} with the data of ${name}.`)
   return 0
 }
 

@@ -19,7 +19,7 @@ export async function snapshotList({ output, ...options }: SnapshotListOptions):
   const { workdir, name } = findBackend(options)
   const { snapshots } = await listBranches(stateFolder(workdir, name))
   if (output === 'json') console.log(JSON.stringify(snapshots, null, 2))
-  else if (snapshots.length === 0) console.log('No snapshot is kept.')
+  else if (snapshots.length === 0) console.log('There are no snapshots.')
   else {
     const rows = snapshots.map((one) => [one.name, one.branch, one.createdAt, megabytes(one.size)])
     console.log(tableOf([['SNAPSHOT', 'BRANCH', 'CREATED', 'SIZE'], ...rows]))
@@ -30,7 +30,7 @@ export async function snapshotList({ output, ...options }: SnapshotListOptions):
 /** `undock snapshot save`: keeps a copy of database, files and emails under a name. */
 export async function snapshotSave(name: string, options: BackendOptions): Promise<number> {
   await changeBranches(findBackend(options), { do: 'save-snapshot', name })
-  console.error(`Snapshot ${name} is kept. \`undock snapshot restore ${name}\` goes back to it.`)
+  console.error(`Saved snapshot ${name}. \`undock snapshot restore ${name}\` goes back to it.`)
   return 0
 }
 
@@ -55,8 +55,8 @@ export async function snapshotRestore(
   if (hasData && snapshot) tellKept(backend)
   console.error(
     isRestarted
-      ? `The backend was started again with the data of snapshot ${name}.`
-      : `\`undock start\` begins with the data of snapshot ${name}.`,
+      ? `The backend restarted with the data of snapshot ${name}.`
+      : `\`undock start\` continues with the data of snapshot ${name}.`,
   )
   return 0
 }
@@ -68,6 +68,6 @@ export async function snapshotDelete(name: string, { yes, ...options }: Confirme
   findSnapshot(registryOf(backend), name)
   await confirm(`Delete snapshot ${name}`, yes)
   await changeBranches(backend, { do: 'delete-snapshot', name })
-  console.error(`Snapshot ${name} is deleted.`)
+  console.error(`Deleted snapshot ${name}.`)
   return 0
 }

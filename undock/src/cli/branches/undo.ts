@@ -63,7 +63,7 @@ export async function undo({ yes, ...options }: ConfirmedOptions, only?: string)
   const { isRestarted } = await changeBranches(backend, { do: 'undo', name })
   console.error(
     withName(
-      `${isRestarted ? 'The backend was started again' : '`undock start` begins'} with the data from before \`${command}\`. ` +
+      `${isRestarted ? 'The backend restarted' : '`undock start` continues'} with the data from before \`${command}\`. ` +
         'What it replaced is kept for a day: `undock undo` goes back to it.',
       backend.name,
     ),

@@ -85,12 +85,12 @@ export async function migrationFix(options: BackendOptions): Promise<number> {
   }
   const faults = running ? (await readMigrationReport(running)).faults : []
   tellFaults(faults, backend)
-  if (moving.size > 0) console.error(withName('`undock migration up` applies what the data lacks.', backend.name))
+  if (moving.size > 0) console.error(withName('`undock migration up` applies the pending ones.', backend.name))
   else if (faults.length === 0)
     console.error(
       running
-        ? 'Every migration has a version of its own, in order.'
-        : 'No two migrations have one version. Whether one is out of order shows when the backend runs: `undock start`.',
+        ? 'Every migration has its own version, in order.'
+        : 'No two migrations share a version. To check their order, start the backend with `undock start`.',
     )
   return faults.length > 0 ? 1 : 0
 }
@@ -120,7 +120,7 @@ function versionAfter(version: string, taken: ReadonlySet<string>): string {
  *  @param name What the names of the files contain after the version.
  *  @throws {UsageError} for a name that is none. */
 export async function writeMigrations(workdir: string, name: string, scripts: readonly Script[]): Promise<Migration[]> {
-  if (name === '' || /[/\\\0]/.test(name)) throw new UsageError(`"${name}" is no name for a migration.`)
+  if (name === '' || /[/\\\0]/.test(name)) throw new UsageError(`"${name}" is not a valid name for a migration.`)
   const supabaseFolder = join(workdir, 'supabase')
   const taken = new Set((await readMigrations(supabaseFolder)).map(({ version }) => version))
   const versions = freeVersions(taken, scripts.length)

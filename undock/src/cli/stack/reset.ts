@@ -22,7 +22,7 @@ export async function reset({ snapshot, ...options }: ResetOptions): Promise<num
   if (await tellContent(backend, 'delete the data')) await emptyStopped(backend, 'reset', snapshot)
   // A start makes the data from migrations and seed.
   await withRunning(backend, async () => undefined)
-  console.error(withName('Done. `undock start` begins with the fresh data.', name))
+  console.error(withName('Done. `undock start` continues with the fresh data.', name))
   return 0
 }
 

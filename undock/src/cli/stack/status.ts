@@ -71,7 +71,7 @@ async function branchNotes(backend: Backend): Promise<string[]> {
   const registry = loadRegistry(stateFolder(backend.workdir, backend.name))
   const other = await otherGitBranch(backend.workdir, registry)
   if (other) return [other]
-  return registry.branches.length > 1 ? [`The data is that of branch ${registry.current}.`] : []
+  return registry.branches.length > 1 ? [`The backend uses the data of branch ${registry.current}.`] : []
 }
 
 const SettingsChanges = z.object({ changed: z.array(z.string()), fault: z.string().nullable() })

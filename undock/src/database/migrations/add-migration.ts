@@ -36,7 +36,7 @@ export async function addMigration(
 ): Promise<string> {
   if (!NAME.test(name))
     throw new MigrationRefusedError(
-      `"${name}" is no name for a migration: it has up to 100 letters, digits, dashes and underscores.`,
+      `"${name}" is not a valid name for a migration: use up to 100 letters, digits, dashes and underscores.`,
     )
   const statements = splitStatements(script).map(({ text }) => text)
   if (statements.length === 0) throw new MigrationRefusedError('The migration contains no statement.')

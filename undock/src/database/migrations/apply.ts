@@ -74,7 +74,7 @@ function refuseSameVersion(migrations: readonly Migration[]): void {
       throw new ScriptError(
         path,
         { text: '', line: 1 },
-        new Error(`has the same version as ${other}; \`undock migration fix\` gives it one of its own`),
+        new Error(`has the same version as ${other}; \`undock migration fix\` gives it a new one`),
       )
     paths.set(version, path)
   }

@@ -55,8 +55,8 @@ test.each([
   await utimes(join(supabaseFolder(), 'migrations/20260101000000_notes.sql'), at, at)
   expect((await readMigrationState(database.db, migrations, supabaseFolder())).faults).toEqual([
     'supabase/migrations/20260101000000_notes.sql was edited after it was applied (its file changed last at ' +
-      '2026-02-03T04:05:06.000Z): the database has what it contained then. Undo the edit and write ' +
-      'the change as a new migration, or begin again with `undock reset`, which deletes rows, users and files (`undock undo` brings them back).',
+      '2026-02-03T04:05:06.000Z): the database has its earlier contents. Undo the edit and write ' +
+      'the change as a new migration, or start over with `undock reset`, which deletes rows, users and files (`undock undo` restores them).',
   ])
 })
 
@@ -86,7 +86,7 @@ test('reports files that are out of order, share a version or are missing', asyn
   })
   const gone = await stateOf({ '20260101000000_notes.sql': NOTES })
   expect(gone.faults).toEqual([
-    expect.stringMatching(/^The migration 20260103000000_tags was applied, and its file is gone/),
+    expect.stringMatching(/^The migration 20260103000000_tags was applied, but its file is missing/),
   ])
 })
 
@@ -96,7 +96,7 @@ test('reports data of another migration history in one sentence, with how to kee
     pending: [],
     faults: [
       expect.stringMatching(
-        /^The data kept here was made by 2 migration\(s\) of which none is .* begins with supabase\/migrations\/20260201000000_all\.sql now; nothing was changed\. .*db dump --data-only/,
+        /^The local data was created by 2 migration\(s\), none of which is .* now begins with supabase\/migrations\/20260201000000_all\.sql\. Nothing was changed\. .*db dump --data-only/,
       ),
     ],
   })

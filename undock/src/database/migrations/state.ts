@@ -58,15 +58,15 @@ export async function readMigrationState(
       ...(await Promise.all(edited.map((migration) => editedText(migration, supabaseFolder)))),
       ...late.map(
         ({ path }) =>
-          `${path} is out of order: it is not applied, and ${pathOf(last, known, migrations)} is, which comes after it. ` +
+          `${path} is out of order: it is not applied, but the later ${pathOf(last, known, migrations)} is. ` +
           '`undock migration fix` gives the file a later version, and `undock migration up` applies it.',
       ),
       ...(migrations.length > 0 ? applied : [])
         .filter(({ version }) => !files.has(version))
         .map(
           ({ version, name }) =>
-            `The migration ${version}${name ? `_${name}` : ''} was applied, and its file is gone. ` +
-            `Bring the file back (\`supabase migration fetch\` writes it), or take it out of the history: \`supabase migration repair --status reverted ${version}\`.`,
+            `The migration ${version}${name ? `_${name}` : ''} was applied, but its file is missing. ` +
+            `Restore the file (\`supabase migration fetch\` writes it), or remove it from the history: \`supabase migration repair --status reverted ${version}\`.`,
         ),
     ],
   }
@@ -90,7 +90,7 @@ export function doubledVersions(
 }
 
 export const doubledText = ({ paths }: DoubledVersion): string =>
-  `${paths.join(' and ')} have the same version, so only one of them can be applied. \`undock migration fix\` gives the others versions of their own.`
+  `${paths.join(' and ')} have the same version, so only one of them can be applied. \`undock migration fix\` gives the others new versions.`
 
 async function readHistory(db: Db): Promise<readonly Applied[]> {
   // The project may have put a view in this table's place. Early versions of the CLI had fewer columns.
@@ -109,10 +109,10 @@ async function readHistory(db: Db): Promise<readonly Applied[]> {
 
 /** The project's migrations were replaced, for example squashed. One sentence per missing file would hide what to do. */
 const otherHistoryText = (applied: readonly Applied[], start: Migration): string =>
-  `The data kept here was made by ${applied.length} migration(s) of which none is in supabase/migrations any more, which begins with ` +
-  `${start.path} now; nothing was changed. To take the rows along: \`undock db dump --data-only -f rows.sql\`, then ` +
-  '`undock supabase db reset --no-seed`, which deletes rows, users and stored files (`undock undo` brings them back), then ' +
-  '`undock psql -f rows.sql`, which reports the rows that the migrations have inserted already. Or go back to the files from before.'
+  `The local data was created by ${applied.length} migration(s), none of which is still in supabase/migrations, which now begins with ` +
+  `${start.path}. Nothing was changed. To keep the rows: \`undock db dump --data-only -f rows.sql\`, then ` +
+  '`undock supabase db reset --no-seed`, which deletes rows, users and stored files (`undock undo` restores them), then ' +
+  '`undock psql -f rows.sql`, which reports rows that the migrations have already inserted. Or go back to the previous files.'
 
 async function editedText({ path }: Migration, supabaseFolder: string): Promise<string> {
   const changed = await stat(join(dirname(supabaseFolder), path)).then(
@@ -120,8 +120,8 @@ async function editedText({ path }: Migration, supabaseFolder: string): Promise<
     () => '',
   )
   return (
-    `${path} was edited after it was applied${changed}: the database has what it contained then. ` +
-    'Undo the edit and write the change as a new migration, or begin again with `undock reset`, which deletes rows, users and files (`undock undo` brings them back).'
+    `${path} was edited after it was applied${changed}: the database has its earlier contents. ` +
+    'Undo the edit and write the change as a new migration, or start over with `undock reset`, which deletes rows, users and files (`undock undo` restores them).'
   )
 }
 

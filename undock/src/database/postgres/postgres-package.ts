@@ -62,7 +62,7 @@ export function findPackage(major: Major): PostgresPackage {
   const found = installedPackage(major) ?? readPackage(fetchedFolder(major))
   if (found) return found
   throw new NoBinariesError(
-    `PostgreSQL ${major} is not on this machine. Install undock again with its optional packages, use engine = "pglite", or name a server with database_url.`,
+    `PostgreSQL ${major} is not on this machine. Reinstall undock with its optional packages, use engine = "pglite", or name a server with database_url.`,
   )
 }
 

@@ -71,7 +71,7 @@ test('restarts a killed server with all acknowledged data', async () => {
       .toBe(1)
     for (const code of states) expect(code).toMatch(/^57P0[123]$/)
   }
-  expect(lines.join('\n')).toContain('The database server takes connections again')
+  expect(lines.join('\n')).toContain('The database server accepts connections again')
 })
 
 test('a closed server stays closed', async () => {

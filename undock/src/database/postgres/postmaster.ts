@@ -47,7 +47,7 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
   function watch(started: ChildProcess): void {
     started.once('exit', (code, signal) => {
       if (isStopped) return
-      options.log(`The database server ended (${signal ?? `code ${code}`}) and is started again`)
+      options.log(`The database server ended (${signal ?? `code ${code}`}) and is being restarted`)
       restarting = restart()
     })
     if (started.exitCode !== null || started.signalCode !== null)
@@ -61,12 +61,12 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
       await freeReserve(options.folder)
       try {
         child = await start(options)
-        options.log('The database server takes connections again')
+        options.log('The database server accepts connections again')
         if (options.reservesSpace) await keepReserve(options.folder, options.user)
         return watch(child)
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
-        if (reason !== reported) options.log(`The database server cannot be started, which is tried again: ${reason}`)
+        if (reason !== reported) options.log(`The database server could not be started; trying again: ${reason}`)
         reported = reason
       }
       await new Promise<void>((resolve) => {

@@ -14,7 +14,7 @@ import { folderOf, lastUsedFormat } from './kept-data.ts'
 import { type ContentSource, readContent } from './project-content.ts'
 
 const AFTERWARDS =
-  'While it is stopped, `undock db dump --data-only -f data.sql` writes the rows; then `undock reset` deletes them with users and files (`undock undo` brings all back), and begins on the native engine.'
+  'To change, stop the backend and save the rows with `undock db dump --data-only -f data.sql`. Then `undock reset` deletes rows, users and files (`undock undo` restores them), and starts over on the native engine.'
 
 type ChoiceOptions = ContentSource & { readonly dataFolder: string | null }
 
@@ -33,7 +33,7 @@ export async function chooseEngine(options: ChoiceOptions): Promise<EngineChoice
     dataFolder && lastUsedFormat(dataFolder) === 'pglite'
       ? {
           engine: 'pglite',
-          reason: `it made the data in ${dataFolder}`,
+          reason: `it created the data in ${dataFolder}`,
           remedy: AFTERWARDS,
         }
       : null
@@ -44,7 +44,7 @@ export async function chooseEngine(options: ChoiceOptions): Promise<EngineChoice
     return {
       engine: 'pglite',
       reason: 'on Windows the superuser of a native server cannot be kept from logging in',
-      remedy: 'In the Windows Subsystem for Linux the native engine runs.',
+      remedy: 'The native engine runs in the Windows Subsystem for Linux.',
     }
   const user = ordinaryUser()
   const closed = user && dataFolder ? foldersClosedTo(user, dataFolder) : []
@@ -82,7 +82,7 @@ export async function chooseEngine(options: ChoiceOptions): Promise<EngineChoice
 const fetchedLater = ({ db }: ChoiceOptions['config']): string | null =>
   majorFor(db.major_version) === DEFAULT_MAJOR
     ? null
-    : `A start with a network fetches it; db.major_version = ${DEFAULT_MAJOR} needs none.`
+    : `Start once with a network connection to fetch it, or use db.major_version = ${DEFAULT_MAJOR}, which needs no download.`
 
 /** undock takes extensions from its package for this platform, and from a PostgreSQL of the same major. */
 function remedyFor(missing: readonly string[], major: Major, isKept: boolean): string {

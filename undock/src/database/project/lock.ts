@@ -27,7 +27,7 @@ export class LockedError extends UserError {
 
   constructor(holder: Holder) {
     super(
-      `This ${holder.name ? `project's backend "${holder.name}"` : 'project'} is running already: ` +
+      `This ${holder.name ? `project's backend "${holder.name}"` : 'project'} is already running: ` +
         `process ${holder.pid} serves it at ${holder.url} since ${holder.startedAt}.\n` +
         'Use that one, or stop it with `undock stop`.',
     )

@@ -83,7 +83,7 @@ export class KeptDataError extends UserError {
       /No space left on device/.test(reason)
         ? `The database kept in ${dataFolder} cannot be opened, because the disk is full: free some space and start again. Nothing is lost.`
         : `The database kept in ${dataFolder} cannot be opened: ${reason}\n` +
-            'Its data is unchanged. It may come from another version of undock: start it with that version, or copy the folder before anything else. `undock reset` deletes the data and begins again with migrations and seed; `undock undo` brings it back.',
+            'Its data is unchanged. It may come from another version of undock: start it with that version, or copy the folder before anything else. `undock reset` deletes the data and starts over with migrations and seed; `undock undo` restores it.',
       { cause },
     )
   }

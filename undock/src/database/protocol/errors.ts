@@ -21,14 +21,14 @@ export const statementTimeout = (limit: number): DatabaseError =>
 
 /** 57P01: the statement was rolled back and may be retried. */
 export const engineLost = (reason: string): DatabaseError =>
-  databaseError(reason, '57P01', 'Nothing of this statement was kept. Send it again.')
+  databaseError(reason, '57P01', 'The statement had no effect. Send it again.')
 
 /** 57P03: the engine has ended and can't be reopened at the moment. */
 export const engineUnavailable = (reason: string): DatabaseError =>
   databaseError(
     reason,
     '57P03',
-    "The disk may be full, or the database's folder not writable. It is tried again with the next statement.",
+    "The disk may be full, or the database's folder not writable. The next statement tries again.",
   )
 
 /** 55P03: no session was free in time. */
@@ -38,7 +38,7 @@ export class DatabaseBusyError extends DatabaseError {
     super(message, message.length, 'error')
     this.severity = 'ERROR'
     this.code = '55P03'
-    this.hint = 'Transactions are open, or statements run for long. End them and try again.'
+    this.hint = 'Open transactions or long statements are keeping it busy. End them and try again.'
   }
 }
 
@@ -52,7 +52,7 @@ export const superuserLoginRefused = (name: string): DatabaseError =>
   databaseError(
     `role "${name}" is a superuser, and superusers are not permitted to log in`,
     '28000',
-    'Log in as postgres, which may do what it may do in a hosted project.',
+    'Log in as postgres, which has the same rights as in a hosted project.',
   )
 
 const LOST_WHILE_OPENING = ['Connection terminated unexpectedly', 'timeout expired']

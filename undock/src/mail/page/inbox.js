@@ -47,7 +47,7 @@ async function open() {
   shown = response?.ok ? await response.json() : null
   $('mail').hidden = shown === null
   $('choose').hidden = shown !== null
-  $('choose').textContent = response && !response.ok ? 'This mail is gone.' : 'Choose a mail to read it.'
+  $('choose').textContent = response && !response.ok ? 'This mail is gone.' : 'Choose an email to read it.'
   if (shown) render(shown)
   await refresh()
 }

@@ -121,7 +121,7 @@ export class ChangeQueue {
   async goBack(): Promise<void> {
     const [stored] = await queryRows<Stored>(this.#db)`
       select position::text as place, ${SERVER} as server from _realtime.nodes where id = ${this.#node}::uuid`
-    if (!stored) throw new LostPlaceError('Another server took over, and knows nothing of this node')
+    if (!stored) throw new LostPlaceError('Another server took over, and does not know this node')
     this.#known = new Set([...this.#known, ...this.#unstored])
     this.#begin(stored)
   }
@@ -212,7 +212,7 @@ export class ChangeQueue {
     })
     const [own] = renewed?.rows ?? []
     if (!own && asked?.rows[0]?.server !== this.#server) throw new ReplacedServerError('Another server answers')
-    if (!own) throw new LostPlaceError('This node gave no sign of life for too long')
+    if (!own) throw new LostPlaceError('This node was silent for too long')
     // Transactions that began since get higher ids.
     this.#nextFloor ??= { id: highest, transaction: BigInt(String(own.transaction)) }
     this.#renewedAt = performance.now()

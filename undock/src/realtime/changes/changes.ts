@@ -72,7 +72,7 @@ export async function openChanges(
   async function renewOnTime(): Promise<void> {
     renewal = null
     await inTurn(renew).catch((error) =>
-      log.warn('The queue of changes could not be shortened', { reason: String(error) }),
+      log.warn('The queue of changes could not be trimmed', { reason: String(error) }),
     )
   }
 
@@ -127,7 +127,7 @@ export async function openChanges(
       if (wanted.published === published) continue
       await apply(listener, { isNew: false }).catch((error) => {
         if (!(error instanceof SubscriptionError)) throw error
-        log.warn('A subscription does not fit the publication any more', { reason: String(error) })
+        log.warn('A subscription no longer matches the publication', { reason: String(error) })
       })
       wanted.published = published
     }
@@ -143,7 +143,7 @@ export async function openChanges(
     const { signature, narrowed } = await publishedTables(db)
     for (const table of narrowed.filter((name) => !warned.has(name)))
       log.warn(
-        `Realtime tells whole rows and all rows of ${table}: it reads no column list or row filter of supabase_realtime. Grants on columns and row security hide`,
+        `Realtime sends whole rows, and all rows, of ${table}: it ignores column lists and row filters of supabase_realtime. Grants on columns and row security hide`,
       )
     warned = new Set(narrowed)
     return signature

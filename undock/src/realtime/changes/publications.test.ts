@@ -118,7 +118,7 @@ test('ignores column lists and row filters, like upstream, and logs it', async (
   )
   await eventually(() =>
     expect(server.warnings).toContain(
-      'Realtime tells whole rows and all rows of public.items: it reads no column list or row filter of supabase_realtime. Grants on columns and row security hide',
+      'Realtime sends whole rows, and all rows, of public.items: it ignores column lists and row filters of supabase_realtime. Grants on columns and row security hide',
     ),
   )
 })

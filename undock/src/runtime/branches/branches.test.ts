@@ -124,15 +124,15 @@ test('the first branch can be restored and deleted like any other, and shared fi
 
 test.each(['', '-x', 'a b', 'a\nb', 'a:b', 'x'.repeat(201)])('rejects %j as a name', async (name) => {
   await expect(createBranch({ root }, name)).rejects.toThrow(BranchError)
-  await expect(saveSnapshot({ root }, name)).rejects.toThrow('is no name for a snapshot')
+  await expect(saveSnapshot({ root }, name)).rejects.toThrow('is not a valid name for a snapshot')
 })
 
 test('rejects taken and unknown names, and deleting the current branch', async () => {
-  await expect(createBranch({ root }, 'main')).rejects.toThrow('There is a branch "main" already')
+  await expect(createBranch({ root }, 'main')).rejects.toThrow('The branch "main" already exists')
   await expect(createBranch({ root }, 'copy', 'nothing')).rejects.toThrow('There is no branch "nothing"')
   await expect(switchBranch({ root }, 'nothing')).rejects.toThrow('The branches are main')
   await expect(deleteBranch({ root }, 'main')).rejects.toThrow('is the current branch')
-  await expect(restoreSnapshot({ root }, 'nothing')).rejects.toThrow('`undock snapshot save NAME` makes one')
+  await expect(restoreSnapshot({ root }, 'nothing')).rejects.toThrow('`undock snapshot save NAME` creates one')
 })
 
 test.each([
@@ -142,5 +142,5 @@ test.each([
   '{"current": "main", "branches": [{"name": "main", "folder": "../..", "parent": null, "createdAt": null}], "snapshots": []}',
 ])('reports a damaged list of branches instead of using the wrong data: %s', async (text) => {
   await writeFile(registryPath(root), text)
-  expect(() => persistentState(workdir)).toThrow('it is not known which data belongs to which branch')
+  expect(() => persistentState(workdir)).toThrow('undock does not know which data belongs to which branch')
 })

@@ -30,7 +30,7 @@ const NAME = /^(?!-)[^\p{C}\s~^:?*[\\]{1,200}$/u
 function checkName(name: string, kind: string): void {
   if (!NAME.test(name))
     throw new BranchError(
-      `"${name}" is no name for a ${kind}: it has 1 to 200 characters, no spaces, none of ~ ^ : ? * [ \\, and no dash first.`,
+      `"${name}" is not a valid name for a ${kind}: use 1 to 200 characters, without spaces or ~ ^ : ? * [ \\, and do not start with a dash.`,
     )
 }
 
@@ -38,7 +38,7 @@ export function findBranch({ branches }: Registry, name: string): Branch {
   const found = branches.find((branch) => branch.name === name)
   if (found) return found
   throw new BranchError(
-    `There is no branch "${name}". The branches are ${branches.map((branch) => branch.name).join(', ')}; \`undock branch create ${name}\` makes one.`,
+    `There is no branch "${name}". The branches are ${branches.map((branch) => branch.name).join(', ')}; \`undock branch create ${name}\` creates it.`,
   )
 }
 
@@ -47,7 +47,7 @@ export function findSnapshot({ snapshots }: Registry, name: string): Snapshot {
   if (found) return found
   const names = snapshots.map((snapshot) => snapshot.name).join(', ')
   throw new BranchError(
-    `There is no snapshot "${name}". ${names === '' ? '`undock snapshot save NAME` makes one.' : `The snapshots are ${names}.`}`,
+    `There is no snapshot "${name}". ${names === '' ? '`undock snapshot save NAME` creates one.' : `The snapshots are ${names}.`}`,
   )
 }
 
@@ -59,7 +59,7 @@ export async function createBranch(place: BranchPlace, name: string, from?: stri
   checkName(name, 'branch')
   if (registry.branches.some((branch) => branch.name === name))
     throw new BranchError(
-      `There is a branch "${name}" already. Choose another name, or delete that branch with its data first.`,
+      `The branch "${name}" already exists. Choose another name, or delete that branch with its data first.`,
     )
   const parent = findBranch(registry, from ?? registry.current)
   const folder = await copyOf(place, registry, parent)
@@ -81,7 +81,7 @@ export async function switchBranch({ root }: BranchPlace, name: string): Promise
 export function findDeletable(registry: Registry, name: string): Branch {
   const found = findBranch(registry, name)
   if (registry.current !== name) return found
-  throw new BranchError(`"${name}" is the current branch. Switch to another one before you delete it.`)
+  throw new BranchError(`"${name}" is the current branch. Switch to another branch before you delete it.`)
 }
 
 /** Saves a copy of the current branch's state under a name.
@@ -95,7 +95,7 @@ export async function saveSnapshot(
   const registry = loadRegistry(place.root)
   checkName(name, 'snapshot')
   if (registry.snapshots.some((snapshot) => snapshot.name === name))
-    throw new BranchError(`There is a snapshot "${name}" already. Choose another name, or delete that one first.`)
+    throw new BranchError(`The snapshot "${name}" already exists. Choose another name, or delete that one first.`)
   const branch = findBranch(registry, registry.current)
   const folder = await copyOf(place, registry, branch)
   const snapshot = { name, folder, branch: branch.name, createdAt: new Date().toISOString(), ...kept }

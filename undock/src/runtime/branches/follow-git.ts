@@ -62,7 +62,7 @@ export async function otherGitBranch(workdir: string, { current }: Registry): Pr
   const branch = await gitBranch(workdir)
   return branch === null || branch === current
     ? null
-    : `The data is that of branch ${current}, and git has checked out ${branch}: \`undock branch switch\` changes to its data.`
+    : `The backend uses the data of branch ${current}, but git has checked out ${branch}: \`undock branch switch\` changes to its data.`
 }
 
 /** Explains why a branch can't be chosen while branches follow git. */

@@ -15,7 +15,7 @@ export async function forkState(place: BranchPlace, name: string): Promise<void>
   const root = stateFolderBeside(place.root, name)
   if (hasState(root))
     throw new BranchError(
-      `There is a backend "${name}" already. Choose another name, or delete it with its data: \`undock fork delete ${name}\`.`,
+      `The backend "${name}" already exists. Choose another name, or delete it with its data: \`undock fork delete ${name}\`.`,
     )
   await withLock(join(root, 'lock'), name, async () => {
     const registry = loadRegistry(place.root)
@@ -40,7 +40,7 @@ export async function keepFork(place: BranchPlace, name: string, discards?: bool
 export function findFork(root: string, name: string): string {
   const found = stateFolderBeside(root, name)
   if (isBackendName(name) && found !== root && hasState(found)) return found
-  throw new BranchError(`There is no other backend "${name}" with data. \`undock fork ${name}\` makes one.`)
+  throw new BranchError(`There is no other backend "${name}" with data. \`undock fork ${name}\` creates it.`)
 }
 
 const hasState = (root: string): boolean =>

@@ -43,8 +43,8 @@ const FIRST_BRANCH = 'main'
 export class RegistryError extends UserError {
   constructor(path: string, cause: unknown) {
     super(
-      `${path} cannot be understood, so it is not known which data belongs to which branch.\n` +
-        'Restore that file. Without it, undock knows the first data alone; what else is in states/ stays there until a branch or snapshot is made, which deletes it.',
+      `${path} cannot be read, so undock does not know which data belongs to which branch.\n` +
+        'Restore that file. Without it, undock finds only the first data. The rest stays in states/ until you create a branch or snapshot, which deletes it.',
       { cause },
     )
   }

@@ -34,7 +34,7 @@ export async function keepForUndo(place: BranchPlace, command: string): Promise<
   const size = await sizeOfState(currentState(place.root))
   if (size > MAX_SIZE)
     throw new BranchError(
-      `The data takes ${megabytes(size)}, too much for a snapshot. Nothing was changed. --no-snapshot goes on without one; in the console, uncheck the copy; for agents, snapshots=false in the address of /mcp.`,
+      `The data takes ${megabytes(size)}, too much for a snapshot. Nothing was changed. To continue without one, add --no-snapshot; in the console, uncheck the copy; for agents, add snapshots=false to the address of /mcp.`,
     )
   await saveSnapshot(place, newName(command), { command, size })
   await deleteOld(place.root)
@@ -63,7 +63,7 @@ export async function undoState({ root }: BranchPlace, name: string): Promise<vo
   const snapshots = registry.snapshots.filter((one) => one.name !== name)
   if (deleted) {
     if (registry.branches.some((branch) => branch.name === deleted.name))
-      throw new BranchError(`There is another branch "${deleted.name}" by now. Delete or rename it first.`)
+      throw new BranchError(`Another branch is named "${deleted.name}" now. Delete or rename it first.`)
     return writeRegistry(root, { ...registry, snapshots, branches: [...registry.branches, deleted] })
   }
   await replaceState(root, { ...registry, snapshots }, folder, { command: 'undo' })

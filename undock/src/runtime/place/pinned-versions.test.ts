@@ -37,8 +37,8 @@ test('reports other major versions of the linked project and the lock', async ()
   expect(warnings()).toEqual([
     'supabase/.temp/rest-version: the linked project runs PostgREST 14.12; the Data API here behaves like PostgREST 16',
     'supabase/supabase.lock: PostgREST 15.0 is pinned; the Data API here behaves like PostgREST 16',
-    'supabase/supabase.lock: PostgreSQL 15 is pinned, and db.major_version says 17, which runs here',
+    'supabase/supabase.lock: PostgreSQL 15 is pinned, but PostgreSQL 17 runs here, as db.major_version says',
   ])
   await makeFiles(workdir, { 'supabase/supabase.lock': '{"lockfileVersion": 2}' })
-  expect(warnings()[1]).toContain('no lock of version 1')
+  expect(warnings()[1]).toContain('not a lock file of version 1')
 })

@@ -28,7 +28,10 @@ export function versionWarnings(workdir: string, major: number): ConfigWarning[]
     ? [warn(LINK, `the linked project runs PostgREST ${linked.replace(/^v/, '')}; ${here}`)]
     : []
   if (lock === 'unreadable')
-    return [...linkWarnings, warn(LOCK, 'is no lock of version 1, so what it pins is not compared with what runs here')]
+    return [
+      ...linkWarnings,
+      warn(LOCK, 'is not a lock file of version 1, so its versions were not compared with those that run here'),
+    ]
   const pinned = lock?.services.rest.resolved.upstreamVersion
   const lockedMajor = lock?.services.database.majorVersion ?? major
   return [
@@ -36,7 +39,12 @@ export function versionWarnings(workdir: string, major: number): ConfigWarning[]
     ...(isOther(pinned) ? [warn(LOCK, `PostgREST ${pinned.replace(/^v/, '')} is pinned; ${here}`)] : []),
     ...(lockedMajor === major
       ? []
-      : [warn(LOCK, `PostgreSQL ${lockedMajor} is pinned, and db.major_version says ${major}, which runs here`)]),
+      : [
+          warn(
+            LOCK,
+            `PostgreSQL ${lockedMajor} is pinned, but PostgreSQL ${major} runs here, as db.major_version says`,
+          ),
+        ]),
   ]
 }
 

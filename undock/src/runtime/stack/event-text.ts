@@ -25,7 +25,7 @@ export function eventText(event: StackEvent): string {
     case 'fetching-deno':
       return 'fetching Deno from the npm registry (once per machine)'
     case 'other-major':
-      return `PostgreSQL ${event.kept} runs, because it made the data in ${event.folder}, although db.major_version asks for ${event.configured}: \`undock db dump --data-only\` writes the rows; \`undock reset\` then deletes them with users and files (\`undock undo\` brings all back), and begins with PostgreSQL ${event.configured}`
+      return `PostgreSQL ${event.kept} runs, because it created the data in ${event.folder}, although db.major_version is ${event.configured}. To change: save the rows with \`undock db dump --data-only\`; then \`undock reset\` deletes rows, users and files (\`undock undo\` restores them), and starts over with PostgreSQL ${event.configured}`
     case 'omitted':
       return `left out: ${event.omission}`
     case 'hosted-refusals':

@@ -127,7 +127,7 @@ export async function repairStore({ system, clock, log }: Deps, store: S3Store):
     await store.abortUpload(key, id)
     uploads += 1
   }
-  if (orphans + uploads > 0) log.info('storage: removed from the S3 store what nothing names', { orphans, uploads })
+  if (orphans + uploads > 0) log.info('storage: removed unreferenced objects from the S3 store', { orphans, uploads })
   return { orphans, uploads }
 }
 

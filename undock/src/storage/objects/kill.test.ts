@@ -36,7 +36,7 @@ test('a kill between content and row keeps the old object and no orphan after th
   expect(await (await files.download('a.txt')).data?.text()).toBe('old')
   expect(await contents()).toHaveLength(1)
   expect(await readdir(join(harness.folder, 'tmp'))).toEqual([])
-  expect(harness.logged).toContain('storage: removed contents that no object names')
+  expect(harness.logged).toContain('storage: removed contents that no object refers to')
 })
 
 test('reports a row without content at start and responds as for a missing object', async () => {

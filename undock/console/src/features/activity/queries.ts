@@ -46,7 +46,7 @@ export const sessionsQuery = queryOptions({
 export async function signalSession(how: 'cancel' | 'terminate', { pid, start }: Session): Promise<void> {
   const text = `select pg_${how}_backend(pid) from pg_stat_activity where pid = $1::int and backend_start = $2::timestamptz`
   const [result] = await write([{ text, values: [String(pid), start] }])
-  if (result?.rows.length === 0) throw new ApiError(404, { message: `Session ${pid} has ended meanwhile.` })
+  if (result?.rows.length === 0) throw new ApiError(404, { message: `Session ${pid} has already ended.` })
 }
 
 /** @property share Of the time of all statements, from 0 to 1. @property hit The share of pages that were in memory. Times in
@@ -244,7 +244,7 @@ export const serverQuery = queryOptions({
   queryKey: [...activityKey, 'server'],
   queryFn: async ({ signal, client }) => {
     const [figures] = await readJson<ServerFigures>(SERVER, [], { signal })
-    if (!figures) throw new ApiError(500, { message: 'The database has no statistics of itself.' })
+    if (!figures) throw new ApiError(500, { message: 'Postgres has no statistics of this database.' })
     const { size, wal } = figures
     const points = [...pointsSoFar(client), { at: Date.now() / 1_000, size, wal }].slice(-MAX_POINTS)
     return { figures, points }

@@ -62,7 +62,7 @@ function Report<Row>({ title, query, textOf, actions, none, children }: ReportPr
       {shown === undefined ? (
         <Pending error={error} onRetry={refetch} />
       ) : shown.length === 0 ? (
-        <Empty icon={Database} title={text ? 'None has this text' : none} />
+        <Empty icon={Database} title={text ? 'No matches' : none} />
       ) : (
         children(shown)
       )}
@@ -109,7 +109,7 @@ export function IndexReport() {
       title="Indexes"
       query={useQuery(indexesQuery)}
       textOf={({ schema, name, table, fault }) => `${schema}.${name} ${table} ${fault ?? ''}`}
-      none="There is no index yet"
+      none="No indexes yet"
     >
       {(rows) => (
         <>
@@ -142,10 +142,10 @@ export function IndexReport() {
               <>
                 <Button
                   disabled={maintenance.isPending}
-                  aria-label={`Build again: ${row.schema}.${row.name}`}
+                  aria-label={`Rebuild ${row.schema}.${row.name}`}
                   onClick={() => maintenance.mutate({ verb: 'reindex index concurrently', of: row })}
                 >
-                  Build again
+                  Rebuild
                 </Button>
                 {row.isKept ? null : (
                   <Button look="danger" aria-label={`Drop ${row.schema}.${row.name}`} onClick={() => setDropped(row)}>
@@ -183,7 +183,7 @@ export function TableReport() {
       title="Tables"
       query={useQuery(tablesQuery)}
       textOf={({ schema, name }) => `${schema}.${name}`}
-      none="There is no table yet"
+      none="No tables yet"
     >
       {(rows) => (
         <FigureTable
@@ -264,8 +264,8 @@ export function StatementReport() {
       title="Statements"
       query={{ ...query, data: data?.rows }}
       textOf={({ query: text, role }) => `${text} ${role}`}
-      none="No statement has run since the counts began"
-      actions={<Button onClick={() => setIsReset(true)}>Count again from 0</Button>}
+      none="No statements yet"
+      actions={<Button onClick={() => setIsReset(true)}>Reset the statistics</Button>}
     >
       {(rows) => (
         <>
@@ -278,7 +278,7 @@ export function StatementReport() {
               { name: 'Role', value: ({ role }) => role, className: 'text-ink-soft' },
               figure('Calls', 'calls', count),
               {
-                name: 'Time in all',
+                name: 'Total time',
                 isNumber: true,
                 value: ({ total }) => total,
                 show: ({ total, share }) => `${duration(total)} · ${Math.round(100 * share)} %`,
@@ -292,8 +292,8 @@ export function StatementReport() {
           />
           {isReset && data ? (
             <Confirm
-              title="Count again from 0"
-              action="Count again"
+              title="Reset the statistics"
+              action="Reset"
               run={async () => {
                 await resetStatements(data.schema)
                 await refresh(activityKey)

@@ -86,8 +86,8 @@ export function ServerFiguresPart() {
           }}
           onClose={() => setDropped(null)}
         >
-          Who read it has to begin again with a copy of the database: what is in the log since its last read is not kept
-          for it any more.
+          Its consumer has to start over with a copy of the database, because the log since its last read is no longer
+          kept for it.
         </Confirm>
       ) : null}
     </div>
@@ -98,17 +98,13 @@ const factsOf = (one: ServerFigures): readonly (readonly [string, ReactNode, str
   ['PostgreSQL', one.version, `since ${time(one.started)}`],
   ['Sessions', `${count(one.connections)} of ${count(one.limit)}`],
   ['Size of the database', bytes(one.size)],
-  ['Pages found in memory', share(one.hit), 'of all that were read'],
+  ['Pages found in memory', share(one.hit), 'of all pages read'],
   ['Transactions', count(one.commits), `${count(one.rollbacks)} rolled back`],
   ['Oldest open transaction', one.oldest === null ? 'none' : duration(one.oldest)],
   ['Deadlocks', count(one.deadlocks)],
-  ['Temporary files', bytes(one.temporary), 'what sorts and joins had no memory for'],
-  ['Write-ahead log', bytes(one.wal ?? 0), `${bytes(one.walWritten)} written in all`],
-  [
-    'Age of the oldest row',
-    `${count(one.age)} transactions`,
-    `${share(one.age / MAX_TRANSACTION_AGE)} of what is possible`,
-  ],
+  ['Temporary files', bytes(one.temporary), 'of sorts and joins that did not fit in memory'],
+  ['Write-ahead log', bytes(one.wal ?? 0), `${bytes(one.walWritten)} written in total`],
+  ['Age of the oldest row', `${count(one.age)} transactions`, `${share(one.age / MAX_TRANSACTION_AGE)} of the maximum`],
 ]
 
 const MB = 1024 * 1024

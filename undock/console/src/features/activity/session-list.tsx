@@ -52,10 +52,10 @@ export function SessionList() {
           onClose={() => setAsked(null)}
         >
           {asked.how === 'cancel'
-            ? 'What it is doing fails, and its transaction with it; the session stays.'
+            ? 'Its statement fails and its transaction is rolled back. The session stays.'
             : 'Its transaction is rolled back, and its client loses the connection.'}
           {asked.session.application.startsWith('undock')
-            ? ' It belongs to undock: a request that it works for fails, and undock connects again.'
+            ? ' It belongs to undock: the request that it serves fails, and undock reconnects.'
             : null}
         </Confirm>
       ) : null}

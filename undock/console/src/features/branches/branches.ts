@@ -60,7 +60,7 @@ async function untilRestarted(before: string): Promise<void> {
   }
   throw new ApiError(0, {
     message:
-      'The backend has not started again within a minute. Its terminal says why, or logs/undock.log in supabase/.undock.',
+      'The backend has not restarted within a minute. Its terminal says why, or logs/undock.log in supabase/.undock.',
   })
 }
 

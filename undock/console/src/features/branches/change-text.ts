@@ -4,17 +4,17 @@ import type { BranchChange, RunningBranches, Waited } from './branches.ts'
 export function doneText(change: BranchChange): string {
   switch (change.do) {
     case 'create':
-      return `Branch ${change.name} is made.`
+      return `Created branch ${change.name}.`
     case 'switch':
-      return `The backend works on the data of branch ${change.name}.`
+      return `The backend now uses the data of branch ${change.name}.`
     case 'delete':
-      return `Branch ${change.name} is deleted.`
+      return `Deleted branch ${change.name}.`
     case 'save-snapshot':
-      return `Snapshot ${change.name} is kept.`
+      return `Saved snapshot ${change.name}.`
     case 'restore-snapshot':
-      return `The backend works on the data of snapshot ${change.name}.`
+      return `The backend now uses the data of snapshot ${change.name}.`
     case 'delete-snapshot':
-      return `Snapshot ${change.name} is deleted.`
+      return `Deleted snapshot ${change.name}.`
   }
 }
 
@@ -45,7 +45,7 @@ export function questionOf({ do: kind, name }: ConfirmedChange, current: string)
       return {
         title: `Switch to ${name}`,
         action: 'Switch',
-        text: `The backend starts again with the data of ${name}. Apps lose their connections for about a second; ${current} keeps its data.`,
+        text: `The backend restarts with the data of ${name}. Apps lose their connections for about a second; ${current} keeps its data.`,
       }
     case 'delete':
       return {
@@ -59,7 +59,7 @@ export function questionOf({ do: kind, name }: ConfirmedChange, current: string)
         title: `Restore ${name}`,
         action: 'Restore',
         name,
-        text: `The backend starts again, and the rows, users, files and emails of branch ${current} are replaced by those of the snapshot ${name}, which stays. What ${current} has now is kept as a snapshot for a day; \`undock undo\` brings it back, too.`,
+        text: `The backend restarts, and the rows, users, files and emails of branch ${current} are replaced by those of the snapshot ${name}, which stays. The current data of ${current} is kept as a snapshot for a day: \`undock undo\` restores it.`,
       }
     case 'delete-snapshot':
       return {

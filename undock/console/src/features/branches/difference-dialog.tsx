@@ -18,7 +18,7 @@ export function DifferenceDialog({ other, onClose }: { other: string; onClose: (
   if (isApplying && script)
     return (
       <ApplyDialog
-        title={`Take over the structure of ${other}`}
+        title={`Apply the schema of ${other}`}
         sql={script.text}
         name={`merge_${other}`}
         onApplied={() => {
@@ -40,7 +40,7 @@ export function DifferenceDialog({ other, onClose }: { other: string; onClose: (
           </Button>
           {script && more.length === 0 ? (
             <Button look="primary" onClick={() => setIsApplying(true)}>
-              Take over the structure …
+              Apply the schema …
             </Button>
           ) : null}
         </>
@@ -66,7 +66,7 @@ function Difference({ difference: { current, other, scripts, rows } }: { differe
         </h3>
         {sql === '' ? (
           <p className="text-ink-soft">
-            {other} has the same structure as {current}.
+            {other} has the same schema as {current}.
           </p>
         ) : (
           <>

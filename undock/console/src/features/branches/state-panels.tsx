@@ -53,7 +53,7 @@ export function SnapshotPanel({ branches: { snapshots, restartRefusal }, onAsk, 
   return (
     <Panel title="Snapshots">
       {snapshots.length === 0 ? (
-        <Empty icon={Camera} title="No snapshot is kept" action={<Button onClick={onTake}>Take a snapshot</Button>}>
+        <Empty icon={Camera} title="No snapshots yet" action={<Button onClick={onTake}>Take a snapshot</Button>}>
           A snapshot keeps rows, users, files and emails. Take one before you try something that cannot be undone.
         </Empty>
       ) : (

@@ -13,8 +13,10 @@ export type CellChange = { readonly key: RowKey; readonly column: Column; readon
 
 /** Why rows cannot be changed here; null when they can. */
 export function whyReadOnly({ kind, key }: RelationDetail): string | null {
-  if (kind === 'v' || kind === 'm') return 'The rows of a view are changed in its tables.'
-  return key.length > 0 ? null : 'This table has no primary key, so no single row can be named. CellChange it by SQL.'
+  if (kind === 'v' || kind === 'm') return 'To change rows of a view, change its tables.'
+  return key.length > 0
+    ? null
+    : 'This table has no primary key, so its rows cannot be told apart. Change them with SQL.'
 }
 
 /** Changes cells, all or none. @throws {ApiError | RowGoneError} */
@@ -124,8 +126,8 @@ class RowGoneError extends Error {
   constructor(as: string | undefined) {
     super(
       as === undefined
-        ? 'A row was changed or deleted meanwhile. Nothing was changed. Reload the table.'
-        : `Row security lets ${as} change no such row, or the row is gone. Nothing was changed.`,
+        ? 'A row was changed or deleted in the meantime. Nothing was changed. Reload the table.'
+        : `Row security does not let ${as} change this row, or it was deleted. Nothing was changed.`,
     )
   }
 }

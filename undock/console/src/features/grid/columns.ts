@@ -83,7 +83,7 @@ export function faultOf(column: Column, text: string | null): string | null {
     JSON.parse(text)
     return null
   } catch (error) {
-    return `This is no JSON: ${(error as Error).message}`
+    return `This is not valid JSON: ${(error as Error).message}`
   }
 }
 

@@ -95,8 +95,8 @@ export function DataGrid(props: DataGridProps) {
       />
       {pages.data && rows.length === 0 ? (
         <div className="min-h-0 flex-1 overflow-auto">
-          <Empty icon={Rows3} title={filters.length > 0 ? 'No row passes the filters' : 'There are no rows'}>
-            {as === undefined ? null : `Or ${as} may see none: row security decides.`}
+          <Empty icon={Rows3} title={filters.length > 0 ? 'No rows match the filters' : 'There are no rows'}>
+            {as === undefined ? null : `Or ${as} may not see them: row security decides.`}
           </Empty>
         </div>
       ) : null}

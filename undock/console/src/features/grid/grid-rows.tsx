@@ -36,7 +36,7 @@ export function GridHead({ columns, widths, width, sort, isAllMarked, onMarkAll,
           <input
             type="checkbox"
             tabIndex={-1}
-            aria-label="Mark all loaded rows"
+            aria-label="Select all loaded rows"
             checked={isAllMarked}
             onChange={({ target }) => onMarkAll(target.checked)}
             className="accent-(--accent)"
@@ -92,7 +92,7 @@ export function GridRow(props: GridRowProps) {
         <input
           type="checkbox"
           tabIndex={-1}
-          aria-label={`Mark row ${index + 1}`}
+          aria-label={`Select row ${index + 1}`}
           checked={isMarked}
           onChange={props.onMark}
           className="accent-(--accent)"

@@ -53,7 +53,7 @@ export function GridToolbar(props: GridToolbarProps) {
           </button>
         ) : null}
         {hasParts ? <PartBar part={request.part} onPart={onPart} /> : null}
-        <IconButton icon={RefreshCw} label="Load the rows again" onClick={onReload} />
+        <IconButton icon={RefreshCw} label="Reload the rows" onClick={onReload} />
         {marked > 0 ? (
           <>
             <Button icon={Pencil} disabled={isReadOnly} onClick={() => onChange('edit')}>

@@ -41,8 +41,8 @@ export function RowDialogs({ task, request, chosen, onClose, onDeleted }: RowDia
         onClose={onClose}
       >
         <p>
-          {counted(chosen.length, 'row')} of {relation.schema}.{relation.name} will be gone, with what foreign keys
-          delete along with them.
+          {counted(chosen.length, 'row')} of {relation.schema}.{relation.name} will be deleted, along with rows that
+          foreign keys delete with them.
         </p>
       </FormDialog>
     )
@@ -109,9 +109,9 @@ function RowForm({ relation, as, onClose }: RowFormProps) {
 }
 
 function hintOf({ default: fallback, identity, isNullable }: Column): string {
-  if (identity) return ', counts up by itself'
-  if (fallback !== null) return `, ${fallback} unless it is given`
-  return isNullable ? ', null unless it is given' : ', required'
+  if (identity) return ', auto-increment'
+  if (fallback !== null) return `, ${fallback} by default`
+  return isNullable ? ', null by default' : ', required'
 }
 
 type BulkEditProps = {

@@ -136,7 +136,7 @@ export async function queryLog(sql: string, rows: Rows): Promise<LogAnswer> {
     { text: sql.replace(/;\s*$/, ''), limit: MAX_ROWS },
   ])
   const result = results.at(-1)
-  if (!result) throw new ApiError(500, { message: 'The query gave no answer.' })
+  if (!result) throw new ApiError(500, { message: 'The query did not respond.' })
   return { result, left: filled.reduce((sum, { left }) => sum + left, 0) }
 }
 

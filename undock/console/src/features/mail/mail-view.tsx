@@ -39,7 +39,7 @@ export function MailView({ id, view, onView, onDelete }: MailViewProps) {
     if (mail) void refreshMails()
   }, [mail])
   const markUnread = useMutation({ mutationFn: () => setRead([id], false), onError: tellFailure })
-  if (error || !mail) return <Pending error={error} onRetry={refetch} label="Opening the mail" />
+  if (error || !mail) return <Pending error={error} onRetry={refetch} label="Opening the email" />
   const shown = mail.HTML === '' && view !== 'source' ? 'text' : (view ?? 'html')
   return (
     <article aria-label={mail.Subject || 'Mail'} className="flex h-full min-w-0 flex-col">
@@ -69,14 +69,14 @@ export function MailView({ id, view, onView, onDelete }: MailViewProps) {
           </button>
         ))}
         {shown === 'html' && /\bsrc\s*=\s*["']?(?:https?:)?\/\//i.test(mail.HTML) ? (
-          <p className="ml-2 text-ink-faint text-xs">Images of other servers are not loaded.</p>
+          <p className="ml-2 text-ink-faint text-xs">Images from other servers are not loaded.</p>
         ) : null}
       </div>
       <div className="min-h-0 flex-1 overflow-auto">
         {shown === 'html' ? (
-          <iframe sandbox="" src={frameUrl(id)} title="The mail as HTML" className="h-full w-full bg-white" />
+          <iframe sandbox="" src={frameUrl(id)} title="The email as HTML" className="h-full w-full bg-white" />
         ) : shown === 'text' ? (
-          <TextBlock label="The mail as text" text={mail.Text} className="h-full" />
+          <TextBlock label="The email as text" text={mail.Text} className="h-full" />
         ) : (
           <Source id={id} />
         )}
@@ -154,12 +154,12 @@ function Attachments({ mail: { ID, Attachments: parts } }: { mail: Mail }) {
 /** Downloads an attachment, which is never opened here. */
 async function save(id: string, part: Part): Promise<void> {
   const response = await fetch(partUrl(id, part))
-  if (!response.ok) throw new Error('The attachment is gone: the mail was deleted.')
+  if (!response.ok) throw new Error('The attachment no longer exists: the email was deleted.')
   saveFile(part.FileName || 'attachment', 'application/octet-stream', await response.arrayBuffer())
 }
 
 function Source({ id }: { id: string }) {
   const { data, error, refetch } = useQuery(sourceQuery(id))
   if (error || data === undefined) return <Pending error={error} onRetry={refetch} />
-  return <TextBlock label="The source of the mail" text={data} className="h-full" />
+  return <TextBlock label="The source of the email" text={data} className="h-full" />
 }

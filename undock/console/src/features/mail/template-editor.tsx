@@ -49,7 +49,7 @@ export function TemplateEditor({ template, draft, onChange }: TemplateEditorProp
       >
         <p className="text-ink-soft text-[13px]">
           {path === null ? (
-            'This is the default text. Saving makes a file of the project, which config.toml names.'
+            'This is the default text. Saving it creates a file in the project, which config.toml names.'
           ) : (
             <>
               From <code className="font-mono text-xs">{path}</code>, which config.toml names.
@@ -106,7 +106,7 @@ export function TemplateEditor({ template, draft, onChange }: TemplateEditorProp
 function FieldList({ fields }: { fields: ShownTemplate['fields'] }) {
   return (
     <details className="text-[13px]">
-      <summary className="cursor-pointer text-ink-soft">Fields of this mail</summary>
+      <summary className="cursor-pointer text-ink-soft">Fields of this email</summary>
       <dl className="mt-1 grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5">
         {Object.entries(fields).map(([name, value]) => (
           <div key={name} className="contents">
@@ -154,7 +154,7 @@ function Preview({ kind, draft, isChanged }: { kind: string; draft: Draft; isCha
           key={data.page}
           sandbox=""
           src={previewUrl(data.page)}
-          title="The mail with sample values"
+          title="The email with sample values"
           className="min-h-0 w-full flex-1 bg-white"
         />
       ) : null}
@@ -175,7 +175,7 @@ function Sample({ kind, isChanged }: { kind: string; isChanged: boolean }) {
       <Button
         type="submit"
         disabled={isChanged || sending.isPending}
-        title={isChanged ? 'Save first: a sample is made from what is saved.' : 'Its links do not sign anybody in.'}
+        title={isChanged ? 'Save first: samples use the saved template.' : 'Its links do not sign anyone in.'}
       >
         Send me one
       </Button>
@@ -192,7 +192,7 @@ function WriteTemplate({ kind, draft, onWritten, onClose }: WriteTemplateProps) 
     mutationFn: () => writeTemplate(kind, draft),
     onSuccess: async (written) => {
       await refresh(templatesQuery.queryKey)
-      tellDone(`Written: ${written.map(({ path }) => path).join(' and ')}. The next mail is made from it.`)
+      tellDone(`Written: ${written.map(({ path }) => path).join(' and ')}. The next email uses it.`)
       onWritten()
     },
   })

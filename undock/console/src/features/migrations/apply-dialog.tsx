@@ -74,17 +74,17 @@ export function ApplyDialog({ title, sql, name, isApplied = false, onClose, onAp
       />
       <Input
         label="Name of the migration"
-        hint={`supabase/migrations/<time>_${chosen || 'name'}.sql. Commit this file: other machines and hosted projects get the change by it.`}
+        hint={`supabase/migrations/<time>_${chosen || 'name'}.sql. Commit this file: other machines and hosted projects get the change from it.`}
         value={chosen}
         onValue={(value) => setChosen(fileName(value))}
       />
       {files.data && files.data.length > 0 ? (
         <Select
-          label="File of the declared schema"
-          hint="This project declares its schema. The SQL is added at the end of this file, so that the files and the migrations make the same schema. You may move it within the files afterwards."
+          label="Declarative schema file"
+          hint="This project declares its schema. The SQL is added at the end of this file, so that files and migrations create the same schema. You can move it afterwards."
           value={schemaFile ?? ''}
           onValue={setFile}
-          options={[...files.data, ['', 'None: write the migration alone']]}
+          options={[...files.data, ['', 'None: write only the migration']]}
         />
       ) : null}
       <Failure error={files.error} />
@@ -107,7 +107,7 @@ const HINDERED: Readonly<Record<string, string>> = {
   ExclusiveLock: 'writes wait',
   ShareRowExclusiveLock: 'writes wait',
   ShareLock: 'writes wait',
-  ShareUpdateExclusiveLock: 'it is read and changed as usual; no other change of its schema and no VACUUM',
+  ShareUpdateExclusiveLock: 'reads and writes continue; other schema changes and VACUUM wait',
 }
 
 /** How long a change took on trial, and whom it kept waiting. */
@@ -115,8 +115,8 @@ function TrialResult({ trial: { took, effects } }: { trial: MigrationTrial }) {
   return (
     <div role="status" className="grid gap-1.5 rounded-md border bg-panel p-3 text-[13px]">
       <p>
-        On trial it took <strong className="font-medium">{duration(took)}</strong>; all of it is undone.{' '}
-        {effects.length === 0 ? 'It locks no existing table.' : 'Until its end:'}
+        A trial run took <strong className="font-medium">{duration(took)}</strong>; it was rolled back.{' '}
+        {effects.length === 0 ? 'It locks no existing table.' : 'Until it ends:'}
       </p>
       {effects.length > 0 ? (
         <ul className="grid list-disc gap-0.5 pl-5">

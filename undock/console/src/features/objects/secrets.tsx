@@ -77,7 +77,7 @@ export function NewSecret({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="New secret"
-      action="Keep the secret"
+      action="Save the secret"
       isReady={name !== '' && value !== ''}
       mutation={create}
       onClose={onClose}

@@ -20,7 +20,7 @@ export const QUEUES = `
     'id', m.queue_name, 'name', m.queue_name,
     'facts', json_build_object('Messages', m.queue_length::text,
       'Oldest', case when m.oldest_msg_age_sec is null then null else m.oldest_msg_age_sec || ' s' end,
-      'Sent in all', m.total_messages::text),
+      'Sent in total', m.total_messages::text),
     'drop', format('select pgmq.drop_queue(%L);', m.queue_name))
   from pgmq.metrics_all() m order by m.queue_name`
 

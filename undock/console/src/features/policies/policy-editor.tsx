@@ -51,7 +51,7 @@ export function PolicyEditor({ relation, policy, bucket, command, role, onDone }
         </Panel>
         {relation.rowSecurity ? null : (
           <p className="text-[13px] text-warn">
-            Row security is off for this table: no policy is asked until it is enabled.
+            Row security is off for this table: policies have no effect until it is enabled.
           </p>
         )}
         <Trial relation={relation} sql={sql} command={tried(draft.command)} role={draft.roles[0]} />
@@ -212,8 +212,8 @@ const draft = (changes: Partial<Draft> & Pick<Draft, 'name'>): Draft => ({
 
 const ROW_TEMPLATES: readonly Template[] = [
   {
-    title: 'Everybody reads all rows',
-    draft: draft({ name: 'everybody reads', roles: ['anon', 'authenticated'], using: 'true' }),
+    title: 'Everyone reads all rows',
+    draft: draft({ name: 'everyone reads', roles: ['anon', 'authenticated'], using: 'true' }),
   },
   { title: 'Signed-in users read all rows', draft: draft({ name: 'signed-in users read', using: 'true' }) },
 ]
@@ -237,7 +237,7 @@ function ownTemplates(owner: string): readonly Template[] {
       draft: draft({ name: 'users manage their own', command: 'ALL', using: isOwn, check: isOwn }),
     },
     {
-      title: 'Users insert rows of their own',
+      title: 'Users insert their own rows',
       draft: draft({ name: 'users insert their own', command: 'INSERT', check: isOwn }),
     },
   ]
@@ -261,7 +261,7 @@ function fileTemplates(bucket: string): readonly Template[] {
       draft: draft({ name: `signed-in users upload to ${bucket}`, command: 'INSERT', check: inBucket }),
     },
     {
-      title: 'Everybody reads all files of the bucket',
+      title: 'Everyone reads all files of the bucket',
       draft: draft({ name: `everybody reads ${bucket}`, roles: ['anon', 'authenticated'], using: inBucket }),
     },
   ]

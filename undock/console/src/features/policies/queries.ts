@@ -59,7 +59,7 @@ export function accessText({ kind, policies, columns }: Access): { word: string;
     case 'nothing':
       return { word: 'none', sentence: `No row: row security is on and no policy is for this role.${only}` }
     case 'all':
-      return { word: 'all', sentence: `All rows: row security is off, or does not hold for this role.${only}` }
+      return { word: 'all', sentence: `All rows: row security is off, or does not apply to this role.${only}` }
     case 'view':
       return { word: 'view', sentence: `The rows that the view's owner may read.${only}` }
     case 'policy':

@@ -56,7 +56,7 @@ export function Trial({ relation, sql, command: proposed, role }: TrialProps) {
           />
         ) : null}
         <Button className="justify-self-start" disabled={trial.isPending || sql === ''} onClick={() => trial.mutate()}>
-          Try, and undo
+          Try and roll back
         </Button>
         <Failure error={trial.error} />
         {data ? (
@@ -65,9 +65,7 @@ export function Trial({ relation, sql, command: proposed, role }: TrialProps) {
             <Result title={`${TITLES[data.command]} by ${data.as} after the change`} side={data.after} />
           </div>
         ) : null}
-        {data && data.sql !== sql ? (
-          <p className="text-warn text-xs">The change is another one since this trial.</p>
-        ) : null}
+        {data && data.sql !== sql ? <p className="text-warn text-xs">The change was edited after this trial.</p> : null}
       </div>
     </Panel>
   )

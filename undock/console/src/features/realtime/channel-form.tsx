@@ -56,7 +56,7 @@ export function ChannelForm({ channel, onJoin, onLeave }: ChannelFormProps) {
         />
         <div className="grid gap-1.5">
           <Checkbox
-            label="Private: policies decide"
+            label="Private: checked by policies"
             checked={draft.private ?? false}
             onChecked={(isChecked) => change({ private: isChecked || undefined })}
           />

@@ -30,7 +30,7 @@ export function parseRequestFile(text: string): RequestTree[] {
   try {
     content = JSON.parse(text)
   } catch {
-    throw new Error('This file is not JSON. Open one that `undock requests save` or this screen has written.')
+    throw new Error('This file is not JSON. Open one that `undock requests save` or this screen saved.')
   }
   if (typeof content === 'object' && content !== null && 'log' in content)
     throw new Error('This is an HTTP Archive, which has no SQL. Open it in the developer tools of a browser.')

@@ -41,7 +41,7 @@ export function Waterfall({ request, source }: { request: RequestTree; source: '
         </details>
       ))}
       {request.droppedSpans > 0 ? (
-        <p className="px-3 py-2 text-ink-faint text-xs">{request.droppedSpans} more parts were not kept.</p>
+        <p className="px-3 py-2 text-ink-faint text-xs">{request.droppedSpans} more parts were not recorded.</p>
       ) : null}
     </div>
   )

@@ -74,7 +74,7 @@ export function ColumnFields({ draft, onChange, isExisting = false }: ColumnFiel
       {isExisting ? null : (
         <Input
           label="References"
-          hint="The column of another table whose values it takes."
+          hint="The column of another table that it refers to."
           suggestions={references.data ?? []}
           placeholder="none"
           value={draft.references}
@@ -93,7 +93,7 @@ export function ColumnFields({ draft, onChange, isExisting = false }: ColumnFiel
             <Checkbox label="Unique" checked={draft.isUnique} onChecked={(isChecked) => set({ isUnique: isChecked })} />
             <Checkbox label="Primary key" checked={draft.isKey} onChecked={(isChecked) => set({ isKey: isChecked })} />
             <Checkbox
-              label="Counts up by itself"
+              label="Auto-increment"
               checked={draft.isIdentity}
               onChecked={(isChecked) => set({ isIdentity: isChecked })}
             />

@@ -85,7 +85,7 @@ export function SettingField({
         />
         <Input
           label={`Value of ${name || 'the variable'}`}
-          hint={`Written into ${SECRET_FILE}, and never shown`}
+          hint={`Saved in ${SECRET_FILE}, and never shown`}
           type="password"
           autoComplete="new-password"
           disabled={isOff || name === ''}
@@ -109,7 +109,7 @@ export function SettingField({
       <TextArea
         {...field}
         rows={3}
-        placeholder="One on each line"
+        placeholder="One per line"
         value={Array.isArray(current) ? current.join('\n') : String(current)}
         onValue={(value) => onChange(value === '' ? [] : value.split('\n'))}
       />

@@ -69,7 +69,7 @@ export function LossDialog({ losses, onConfirm, onClose }: LossDialogProps) {
         })}
       </ul>
       <Checkbox
-        label="Keep a copy of the data for a day first: undock undo brings it back"
+        label="Keep a copy of the data for a day first: undock undo restores it"
         checked={snapshot}
         onChecked={setSnapshot}
       />

@@ -90,7 +90,9 @@ export async function runScript(
       schemaChanges: [],
     })
   }
-  throw new ApiError(0, { message: 'The answer broke off. The log of the console says why, if it is not the network.' })
+  throw new ApiError(0, {
+    message: 'The response was cut off. If it is not the network, the log of the console says why.',
+  })
 }
 
 async function* linesOf(response: Response): AsyncGenerator<string> {

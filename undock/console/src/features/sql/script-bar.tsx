@@ -43,16 +43,16 @@ export function ScriptBar({ id, run, onRun, onExplain, onSave }: ScriptBarProps)
       <Button
         disabled={isRunning}
         onClick={onExplain}
-        title="Shows how Postgres runs each statement, and undoes all changes"
+        title="Shows how Postgres runs each statement, and rolls back all changes"
       >
         Explain
       </Button>
-      <Button icon={Save} onClick={onSave} title={`Saves the script as a file of supabase/snippets (${shortcut('S')})`}>
+      <Button icon={Save} onClick={onSave} title={`Saves the script in supabase/snippets (${shortcut('S')})`}>
         Save
       </Button>
       <ViewAs value={settings.as} onChange={settings.setAs} />
       <Select
-        aria-label="Most rows of a result"
+        aria-label="Maximum rows per result"
         value={settings.limit}
         onValue={(value) => settings.setLimit(value)}
         className="w-auto!"

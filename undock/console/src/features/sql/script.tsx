@@ -95,12 +95,12 @@ function ChangesNotice({ statements, onEnd }: { statements: readonly string[]; o
       role="status"
       className="flex flex-wrap items-center gap-2 border-b bg-warn-soft px-3 py-1 text-[13px] text-warn"
     >
-      <p className="mr-auto">The schema of this database has changed, and no migration has the change.</p>
+      <p className="mr-auto">The schema of this database has changed, but no migration includes the change.</p>
       <Button onClick={() => setIsOpen(true)}>Write a migration</Button>
-      <IconButton icon={X} label="Write no migration" onClick={onEnd} />
+      <IconButton icon={X} label="Skip the migration" onClick={onEnd} />
       {isOpen ? (
         <ApplyDialog
-          title="Write a migration of what has run"
+          title="Write a migration of these changes"
           sql={`${statements.map((one) => `${one};`).join('\n')}\n`}
           name={nameOf(statements)}
           isApplied
@@ -149,7 +149,7 @@ function SnippetNotice({ snippet, onTake, onSave, onDetach }: SnippetNoticeProps
   if (!data || !isOther || !snippet.isChanged) return null
   return (
     <Notice text={`${file} was changed by another program.`}>
-      <Button onClick={() => onTake(data)}>Take the file’s text</Button>
+      <Button onClick={() => onTake(data)}>Use the file’s text</Button>
       <Button onClick={() => onSave(data.version)}>Overwrite the file</Button>
     </Notice>
   )

@@ -52,7 +52,7 @@ export function SnippetFiles({ current, onRenamed, onRemoved }: SnippetListProps
         {data && shown.length === 0 ? (
           <p className="p-3 text-ink-faint text-xs">
             {text === ''
-              ? 'There are no snippets yet. Save a script, and it becomes a file of supabase/snippets.'
+              ? 'There are no snippets yet. Save a script, and it becomes a file in supabase/snippets.'
               : 'No snippet has that name.'}
           </p>
         ) : null}

@@ -56,7 +56,7 @@ type GuideStep = {
 function stepsOf({ tables, policies, users, buckets, table }: FirstSteps): readonly GuideStep[] {
   return [
     {
-      title: 'Make a table',
+      title: 'Create a table',
       text: 'It holds rows of your app. The change is written as a migration, for other machines and for deployment.',
       isDone: tables > 0,
       link: { to: '/tables', search: { new: true } },
@@ -76,7 +76,7 @@ function stepsOf({ tables, policies, users, buckets, table }: FirstSteps): reado
       link: { to: '/users', search: { add: true } },
     },
     {
-      title: 'Make a bucket',
+      title: 'Create a bucket',
       text: 'It holds files. Policies on storage.objects say who may read and write them.',
       isDone: buckets,
       link: { to: '/storage', search: { new: true } },
@@ -112,7 +112,7 @@ function Starters() {
   return (
     <section aria-labelledby="starters">
       <h2 id="starters" className="mb-2 font-semibold">
-        Or begin with an example
+        Or start with an example
       </h2>
       <ul className="grid gap-3 sm:grid-cols-3">
         {data.map(({ name, title, summary }) => (

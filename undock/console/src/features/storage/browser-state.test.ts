@@ -26,11 +26,11 @@ test('sorts a column ascending, then descending, and by name by default', () => 
 test('the delete confirmation names one entry, counts several and warns about folders', () => {
   expect(deletion(['a/one.txt'])).toEqual({
     title: 'Delete one.txt?',
-    warning: 'Storage cannot bring a deleted file back.',
+    warning: 'Storage cannot restore deleted files.',
   })
   expect(deletion(['one.txt', 'a/'])).toEqual({
     title: 'Delete 2 entries?',
-    warning: 'All files in the marked folders are deleted. Storage cannot bring them back.',
+    warning: 'All files in the selected folders are deleted. Storage cannot restore them.',
   })
 })
 

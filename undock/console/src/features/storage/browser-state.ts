@@ -34,6 +34,6 @@ export const nextSort = (sort: string, column: Sort): string => (sort === column
 export const deletion = (keys: readonly string[]): { readonly title: string; readonly warning: string } => ({
   title: keys.length === 1 ? `Delete ${nameOf(keys[0] ?? '')}?` : `Delete ${keys.length} entries?`,
   warning: keys.some(isFolder)
-    ? 'All files in the marked folders are deleted. Storage cannot bring them back.'
-    : 'Storage cannot bring a deleted file back.',
+    ? 'All files in the selected folders are deleted. Storage cannot restore them.'
+    : 'Storage cannot restore deleted files.',
 })

@@ -66,7 +66,7 @@ export function Browser({ bucket, view, file, search, onChange }: BrowserProps) 
               onEnd={more}
             />
           ) : isSearch ? (
-            <Empty icon={SearchX} title="No file is found">
+            <Empty icon={SearchX} title="No matching files">
               No key in {view.bucket} contains “{search}”.
             </Empty>
           ) : (

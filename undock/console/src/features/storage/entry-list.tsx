@@ -44,7 +44,7 @@ export function EntryList({ entries, sort, onSort, isFlat, marked, onMark, shown
       <div className={clsx(GRID, 'h-8 min-w-176 shrink-0 border-b bg-panel text-ink-soft text-xs')}>
         <input
           type="checkbox"
-          aria-label="Mark all that are shown"
+          aria-label="Select all shown"
           checked={areAllMarked}
           onChange={() => onMark(areAllMarked ? new Set() : new Set(entries.map(({ key }) => key)))}
           className="size-4 accent-(--accent)"
@@ -73,7 +73,7 @@ export function EntryList({ entries, sort, onSort, isFlat, marked, onMark, shown
               >
                 <input
                   type="checkbox"
-                  aria-label={`Mark ${name}`}
+                  aria-label={`Select ${name}`}
                   checked={marked.has(one.key)}
                   onChange={() => onMark(toggled(marked, one.key))}
                   className="size-4 accent-(--accent)"

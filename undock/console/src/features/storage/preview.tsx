@@ -18,7 +18,7 @@ export function Preview({ view, file }: { view: View; file: Entry }) {
   const kind = previewKind(file.key, file.type)
   const size = file.size ?? 0
   if (kind === null) return <Note>A file of this type has no preview.</Note>
-  if (kind !== 'text' && size > MAX_FILE_BYTES) return <Note>{`${bytes(size)} are too much for a preview.`}</Note>
+  if (kind !== 'text' && size > MAX_FILE_BYTES) return <Note>{`${bytes(size)} is too large for a preview.`}</Note>
   if (size === 0) return <Note>The file is empty.</Note>
   return <Content view={view} file={file} kind={kind} />
 }

@@ -59,7 +59,7 @@ function rowReader(width: number, hasHeader: boolean): (result: ParseResult<stri
       if (fault !== undefined) throw new FileError(`Line ${line}: ${fault}.`)
       const isBlank = values.length === 1 && values[0] === ''
       if (!isBlank && values.length !== width)
-        throw new FileError(`Line ${line} has ${values.length} values, and the first line has ${width}.`)
+        throw new FileError(`Line ${line} has ${values.length} values, but the first line has ${width}.`)
       if (isHeader) isHeader = false
       else if (!isBlank) rows.push({ place: line, values })
       line += 1

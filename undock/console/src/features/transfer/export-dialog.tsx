@@ -74,4 +74,4 @@ export function ExportDialog({ request, onClose }: ExportDialogProps) {
   )
 }
 
-const NO_ORDER = 'a view has no key by which more could be read. Filter it, or use SQL.'
+const NO_ORDER = 'a view has no key to read more rows by. Filter it, or use SQL.'

@@ -29,7 +29,7 @@ const FILE_LIMIT = 400 * 1024 * 1024
  *  @throws {FileError} */
 export async function readText(file: File): Promise<{ text: string; encoding: string }> {
   if (file.size > FILE_LIMIT)
-    throw new FileError(`${file.name} is larger than 400 MB. Import it in parts, or by psql and its \\copy.`)
+    throw new FileError(`${file.name} is larger than 400 MB. Import it in parts, or with \\copy in psql.`)
   const bytes = new Uint8Array(await file.arrayBuffer())
   if (bytes[0] === 0xff && bytes[1] === 0xfe)
     return { text: new TextDecoder('utf-16le').decode(bytes), encoding: 'UTF-16' }

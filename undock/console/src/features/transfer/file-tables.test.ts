@@ -34,7 +34,7 @@ test('reads a long file in chunks, each row once', async () => {
 })
 
 test('reports the line of invalid CSV', async () => {
-  await expect(readCsv('a,b\n1,2\n3,4,5\n', settings)).rejects.toThrow('Line 3 has 3 values, and the first line has 2.')
+  await expect(readCsv('a,b\n1,2\n3,4,5\n', settings)).rejects.toThrow('Line 3 has 3 values, but the first line has 2.')
   await expect(readCsv('a,b\n1,2\n3,"4\n', settings)).rejects.toThrow(/^Line 3: /)
   await expect(readCsv('', settings)).rejects.toThrow('The file is empty.')
   expect((await readCsv('1,2\n', { ...settings, hasHeader: false })).columns).toEqual(['Column 1', 'Column 2'])
@@ -56,8 +56,8 @@ test('reads JSON without losing digits, with all properties as columns', async (
 test("reads JSON lines and reports lines that aren't objects", () => {
   expect(readJsonTable('{"a": 1}\n\n{"a": 2}\n').preview.map(({ place }) => place)).toEqual([1, 3])
   expect(() => readJsonTable('{"a": 1}\n{"a": }\n')).toThrow('Line 2 is no JSON')
-  expect(() => readJsonTable('[{"a": 1}, 2]')).toThrow('Row 2 is no object with a property for each column.')
-  expect(() => readJsonTable('a,b')).toThrow('This is no JSON')
+  expect(() => readJsonTable('[{"a": 1}, 2]')).toThrow('Row 2 is not an object with a property for each column.')
+  expect(() => readJsonTable('a,b')).toThrow('This is not valid JSON')
   expect(() => readJsonTable('[]')).toThrow('The file has no rows.')
 })
 

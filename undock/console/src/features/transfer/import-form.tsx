@@ -97,7 +97,7 @@ export function ImportForm({ title, relation, as, table, empty, onClose, childre
         </p>
       ) : null}
       {faults.length > 0 ? (
-        <ul aria-label="Values that are refused" className="text-danger text-xs">
+        <ul aria-label="Rejected values" className="text-danger text-xs">
           {faults.slice(0, 5).map(({ row, column, message }) => (
             <li key={`${row} ${column}`}>
               {table.unit} {table.preview[row]?.place}, column {targets[column]?.name}: {message}

@@ -31,7 +31,7 @@ function readObjects(text: string): { objects: PlacedObject[]; unit: 'Line' | 'R
   try {
     whole = parseJson(text)
   } catch (error) {
-    if (!text.trimStart().startsWith('{')) throw new FileError(`This is no JSON: ${(error as Error).message}`)
+    if (!text.trimStart().startsWith('{')) throw new FileError(`This is not valid JSON: ${(error as Error).message}`)
     return { objects: readLines(text), unit: 'Line' }
   }
   const rows = Array.isArray(whole) ? whole : [whole]
@@ -45,14 +45,14 @@ function readLines(text: string): PlacedObject[] {
       return [{ place: n + 1, value: objectOf(parseJson(line), `Line ${n + 1}`) }]
     } catch (error) {
       if (error instanceof FileError) throw error
-      throw new FileError(`Line ${n + 1} is no JSON: ${(error as Error).message}`)
+      throw new FileError(`Line ${n + 1} is not valid JSON: ${(error as Error).message}`)
     }
   })
 }
 
 function objectOf(value: unknown, where: string): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-  throw new FileError(`${where} is no object with a property for each column.`)
+  throw new FileError(`${where} is not an object with a property for each column.`)
 }
 
 /** Parses JSON whose numbers keep all their digits, as `JSON.stringify` writes them again. */

@@ -101,8 +101,8 @@ export function DeleteUser({ user, onDeleted, onClose }: DeleteUserProps) {
     >
       <p>
         {isSoft
-          ? 'The row stays, so that foreign keys to it hold; addresses, metadata, sessions and factors are removed for good.'
-          : 'The user is removed for good, with what foreign keys delete along with the row.'}
+          ? 'The row stays, so foreign keys to it stay valid. Addresses, metadata, sessions and factors are permanently deleted.'
+          : 'The user is permanently deleted, along with rows that foreign keys delete with it.'}
       </p>
       <Checkbox label="Keep the row (soft delete)" checked={isSoft} onChecked={setIsSoft} />
     </FormDialog>

@@ -95,7 +95,7 @@ export function Sessions({ user }: { user: User }) {
       }
     >
       {data ? (
-        <List isEmpty={data.length === 0} empty="The user is signed in nowhere.">
+        <List isEmpty={data.length === 0} empty="The user has no sessions.">
           {data.map(({ id, createdAt, refreshedAt, notAfter, userAgent, address, aal, methods }) => (
             <li key={id} className="flex items-center gap-2 px-3 py-1.5">
               <div className="min-w-0 flex-1">

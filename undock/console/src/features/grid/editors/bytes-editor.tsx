@@ -29,7 +29,7 @@ export function BytesEditor({ id, column, value, onChange }: EditorProps) {
           </option>
         </Select>
         <span role="status" className="text-ink-faint text-xs">
-          {bytes ? formatBytes(bytes.length) : 'This is no hex: two digits stand for a byte.'}
+          {bytes ? formatBytes(bytes.length) : 'This is not valid hex: each byte needs two digits.'}
         </span>
         <span className="flex-1" />
         <Button
@@ -54,7 +54,7 @@ export function BytesEditor({ id, column, value, onChange }: EditorProps) {
         </label>
       </div>
       {bytes && bytes.length > SHOWN ? (
-        <p className="text-ink-soft text-xs">Too long to be shown. Download it, or replace it by a file.</p>
+        <p className="text-ink-soft text-xs">Too long to show. Download it, or replace it with a file.</p>
       ) : (
         <TextArea
           id={id}

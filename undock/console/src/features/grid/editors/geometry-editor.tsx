@@ -110,7 +110,7 @@ function Canvas({ geometry, onMove }: { geometry: Geometry; onMove: (moved: Geom
       </svg>
       <p className="text-ink-faint text-xs">
         {positions.length > MAX_HANDLES
-          ? 'Too many points to be moved here; the text can be changed.'
+          ? 'Too many points to drag. Edit the text instead.'
           : 'Drag a point to move it, or change the text.'}
       </p>
     </>

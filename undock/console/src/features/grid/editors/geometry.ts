@@ -94,7 +94,7 @@ function readEwkb(hex: string): Geometry | null {
     if (flags & 0x2000_0000) srid = uint()
     ordinates = `${flags & 0x8000_0000 ? 'Z' : ''}${flags & 0x4000_0000 ? 'M' : ''}`
     const type = TYPES[flags & 0xff]
-    if (!type || depth > MAX_DEPTH) throw new RangeError('A type that is not drawn')
+    if (!type || depth > MAX_DEPTH) throw new RangeError('This type cannot be drawn')
     const position = (): Position =>
       Array.from({ length: 2 + ordinates.length }, () => {
         at += 8

@@ -122,7 +122,7 @@ type ModuleInfo = { readonly importedIds: readonly string[]; readonly dynamicall
 type Modules = { getModuleInfo(id: string): ModuleInfo | null }
 
 /** Adds all modules that are always loaded with these. */
-function withTheirs(starts: readonly string[], modules: Modules): ReadonlySet<string> {
+function withDependencies(starts: readonly string[], modules: Modules): ReadonlySet<string> {
   const needed = new Set(starts)
   // Iterating over a set visits elements added meanwhile.
   for (const from of needed) for (const to of modules.getModuleInfo(from)?.importedIds ?? []) needed.add(to)
@@ -144,15 +144,15 @@ function fileOf(): (
 ) => 'app' | 'icons' | 'overlays' | 'shared' | 'shelf' | 'sign-in' | null {
   let known: Record<'app' | 'shelf' | 'signIn' | 'visited' | 'overlays', ReadonlySet<string>> | undefined
   const lookUp = (modules: Modules) => {
-    const app = withTheirs([`${SOURCE}main.tsx`], modules)
+    const app = withDependencies([`${SOURCE}main.tsx`], modules)
     const routes = [...app].filter((from) => from.startsWith(`${SOURCE}routes/`))
     const forVisitors = routes.filter((route) => !route.startsWith(`${SOURCE}routes/_signed-in`))
     return {
       app,
-      shelf: withTheirs([...pagesOf(SHELF, modules), ...LATE_ON_SHELF], modules),
-      signIn: withTheirs([...pagesOf(SIGN_IN, modules), ...LATE_TO_SIGN_IN], modules),
-      visited: withTheirs([...pagesOf(forVisitors, modules), ...LATE_TO_SIGN_IN], modules),
-      overlays: withTheirs(OVERLAYS, modules),
+      shelf: withDependencies([...pagesOf(SHELF, modules), ...LATE_ON_SHELF], modules),
+      signIn: withDependencies([...pagesOf(SIGN_IN, modules), ...LATE_TO_SIGN_IN], modules),
+      visited: withDependencies([...pagesOf(forVisitors, modules), ...LATE_TO_SIGN_IN], modules),
+      overlays: withDependencies(OVERLAYS, modules),
     }
   }
   return (id, modules) => {

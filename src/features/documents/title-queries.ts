@@ -38,7 +38,7 @@ const FOUND = 20
 
 /** Documents with matching titles, typos included, best first.
  *  @param collection Limits the search to a collection and its descendants. */
-export const foundDocumentsQuery = (library: string, words: string, collection?: string) => ({
+export const documentSearchQuery = (library: string, words: string, collection?: string) => ({
   ...databaseQuery(
     [...keys.titles(library), 'found', words, collection],
     () =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Field, OPTION_COLORS } from '../../domain/fields.ts'
-import { draftOf, formOf, goneOptions, withOption } from './field-draft.ts'
+import { draftOf, formOf, removedOptions, withOption } from './field-draft.ts'
 
 const FIELD: Field = {
   id: 'state',
@@ -43,6 +43,6 @@ test('a new option gets the next color, and is dropped while it has no name', ()
 
 test('only saved options count as removed', () => {
   const { options } = formOf(FIELD)
-  expect(goneOptions(FIELD, withOption(options.slice(1)))).toEqual([FIELD.options[0]])
-  expect(goneOptions(undefined, withOption([]))).toEqual([])
+  expect(removedOptions(FIELD, withOption(options.slice(1)))).toEqual([FIELD.options[0]])
+  expect(removedOptions(undefined, withOption([]))).toEqual([])
 })

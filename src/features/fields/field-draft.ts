@@ -41,5 +41,5 @@ export const withOption = (options: readonly OptionForm[]): readonly OptionForm[
   },
 ]
 
-export const goneOptions = (field: Field | undefined, options: readonly OptionForm[]): readonly FieldOption[] =>
+export const removedOptions = (field: Field | undefined, options: readonly OptionForm[]): readonly FieldOption[] =>
   (field?.options ?? []).filter(({ id }) => !options.some((option) => option.id === id))

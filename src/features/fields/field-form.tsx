@@ -9,7 +9,7 @@ import { failureText } from '../../domain/failure.ts'
 import { FIELD_KINDS, type Field, type FieldOption } from '../../domain/fields.ts'
 import { keys } from '../../domain/keys.ts'
 import { t, translated } from '../../lib/i18n/i18n.ts'
-import { canTakeSeveral, draftOf, formOf, goneOptions } from './field-draft.ts'
+import { canTakeSeveral, draftOf, formOf, removedOptions } from './field-draft.ts'
 import { saveField } from './mutations.ts'
 import { OptionList } from './option-list.tsx'
 import { countValues, kindLabel } from './queries.ts'
@@ -60,7 +60,7 @@ export function FieldForm({ library, collection, field, onDone }: FieldFormProps
       ) : null}
       {kind === 'choice' ? (
         <OptionList options={options} onChange={(next) => set({ options: next })}>
-          <LostValues library={library} options={goneOptions(field, options)} />
+          <LostValues library={library} options={removedOptions(field, options)} />
         </OptionList>
       ) : null}
       <FormActions action={field ? t('Save') : t('Create')} busy={saving.isPending} onCancel={onDone} />

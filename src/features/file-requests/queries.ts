@@ -29,7 +29,7 @@ export const isOpen = ({ closed_at, expires_at }: FileRequest): boolean =>
   closed_at === null && new Date(expires_at) > new Date()
 export const waitingOf = ({ files }: FileRequest): ReceivedFile[] => files.filter(({ state }) => state === 'waiting')
 
-const Wanted = z.object({
+const OpenRequest = z.object({
   title: z.string(),
   words: z.string(),
   expires_at: z.string(),
@@ -37,15 +37,15 @@ const Wanted = z.object({
   largest_bytes: z.number(),
   allowed_types: z.nullable(z.array(z.string())),
 })
-export type Wanted = z.infer<typeof Wanted>
+export type OpenRequest = z.infer<typeof OpenRequest>
 
 /** What a link asks for; null if it's unknown, expired, closed or full. */
-export const wantedFilesQuery = (token: string) =>
+export const openRequestQuery = (token: string) =>
   queryOptions({
     queryKey: ['shared', 'request', token],
     queryFn: async () => {
       try {
-        return await invoke('receive-file', { token }, Wanted)
+        return await invoke('receive-file', { token }, OpenRequest)
       } catch (error) {
         if (error instanceof EdgeFunctionError && problemCode(error.body) === 'file_link_invalid') return null
         throw error

@@ -4,7 +4,7 @@ import { EdgeFunctionError } from '../../lib/backend/edge-function-error.ts'
 import { env } from '../../lib/backend/env.ts'
 import { formatBytes } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import type { Wanted } from './queries.ts'
+import type { OpenRequest } from './queries.ts'
 
 export type Sender = { sender: string; address: string; message: string }
 export type Sending = {
@@ -17,7 +17,7 @@ export type Sending = {
 }
 
 /** Sends files through a request's link, one at a time. */
-export function useSending(token: string, { largest_bytes: largest }: Pick<Wanted, 'largest_bytes'>) {
+export function useSending(token: string, { largest_bytes: largest }: Pick<OpenRequest, 'largest_bytes'>) {
   const [files, setFiles] = useState<readonly Sending[]>([])
   const change = (id: string, next: Partial<Sending>) =>
     setFiles((all) => all.map((one) => (one.id === id ? { ...one, ...next } : one)))

@@ -10,7 +10,7 @@ import { Comparison } from '../../features/comparison/comparison.tsx'
 import { DocumentChoice } from '../../features/comparison/document-choice.tsx'
 import { type ComparedDocument, comparedDocumentQuery } from '../../features/comparison/queries.ts'
 import { describeKind } from '../../features/documents/kinds.ts'
-import { foundDocumentsQuery, titlesQuery } from '../../features/documents/title-queries.ts'
+import { documentSearchQuery, titlesQuery } from '../../features/documents/title-queries.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
 
@@ -79,7 +79,7 @@ function Choice({ library, chosen, onChoose }: ChoiceProps) {
   const [typed, setTyped] = useState('')
   const words = typed.trim()
   const titles = useQuery({ ...titlesQuery(library), enabled: words === '' })
-  const found = useQuery({ ...foundDocumentsQuery(library, words), enabled: words !== '' })
+  const found = useQuery({ ...documentSearchQuery(library, words), enabled: words !== '' })
   const documents = (words === '' ? titles.data : found.data) ?? []
   return (
     <DocumentChoice

@@ -15,7 +15,7 @@ import { useMayEditIn } from '../library/use-may-edit-in.ts'
 import { useReferences } from '../library/use-references.tsx'
 import type { Arranging } from '../shelf/use-arranging.tsx'
 import { DocumentFacts } from './document-facts.tsx'
-import type { Wanted } from './document-model.ts'
+import type { ReadingTarget } from './document-model.ts'
 import { usePassage } from './use-passage.ts'
 
 const HoldControl = lazy(() =>
@@ -27,7 +27,7 @@ type DocumentAsideProps = {
   library: string
   document: OpenDocument
   role: Role | undefined
-  wanted: Wanted
+  wanted: ReadingTarget
   arranging: Arranging
   commented: Anchor | undefined
   onComment: (anchor: Anchor | undefined) => void

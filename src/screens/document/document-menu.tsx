@@ -25,7 +25,7 @@ import { holdsQuery } from '../../features/retention/queries.ts'
 import { addVersion } from '../../features/uploads/new-version.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../lib/ui/toast.ts'
-import { TakeItems } from '../library/take-items.tsx'
+import { ExportItems } from '../library/export-items.tsx'
 import type { Arranging } from '../shelf/use-arranging.tsx'
 import { arrangedOf } from './document-model.ts'
 
@@ -101,7 +101,7 @@ export function DocumentMenu({ library, document, canEdit, isOwner, onAloud, arr
             <MenuSeparator />
           </>
         ) : null}
-        <TakeItems library={library} document={document} canEdit={canEdit} />
+        <ExportItems library={library} document={document} canEdit={canEdit} />
         {onAloud ? (
           <MenuItem icon={AudioLines} onSelect={onAloud}>
             {t('Read aloud')}

@@ -3,7 +3,7 @@ import { colorOf } from '../../domain/highlight-colors.ts'
 import type { Anchor, Remark } from '../../features/reader/anchors.ts'
 import type { Comment, OpenDocument } from '../../features/reader/queries.ts'
 
-export type Wanted = {
+export type ReadingTarget = {
   passage?: string | undefined
   quote?: string | undefined
   comment?: string | undefined
@@ -23,16 +23,16 @@ export function hasText({ state, version }: Pick<OpenDocument, 'state' | 'versio
 }
 
 /** Whether to find a quote in the text. In a PDF that needs a page; otherwise the passage has it. */
-export const isQuoted = ({ passage, quote, page }: Wanted, isPaged: boolean): boolean =>
+export const isQuoted = ({ passage, quote, page }: ReadingTarget, isPaged: boolean): boolean =>
   quote !== undefined && passage === undefined && (page !== undefined || !isPaged)
 
 /** Whether the URL has a place, which takes precedence over the reading position. */
-export const isElsewhere = ({ passage, quote, comment, page, follow }: Wanted): boolean =>
+export const isElsewhere = ({ passage, quote, comment, page, follow }: ReadingTarget): boolean =>
   [passage, quote, comment, page, follow].some((one) => one !== undefined)
 
 /** Returns the place to show: the comment's, else the quote's, else the passage's. */
 export function anchorOf(
-  wanted: Wanted,
+  wanted: ReadingTarget,
   isPaged: boolean,
   comments: readonly Pick<Comment, 'id' | 'quote' | 'page' | 'start_offset'>[],
   passage: Passage | undefined,

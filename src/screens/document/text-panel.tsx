@@ -25,9 +25,9 @@ import {
 import { WrittenText } from '../../features/reader/text/written-text.tsx'
 import { useReadingPosition } from '../../features/reader/use-reading-position.ts'
 import { useSession } from '../../lib/session/use-session.ts'
-import { download } from '../library/take-items.tsx'
+import { download } from '../library/export-items.tsx'
 import { LINKS, useReferences } from '../library/use-references.tsx'
-import { anchorOf, isElsewhere, isPdf, noteOf, remarksOf, type Wanted, writtenNoteOf } from './document-model.ts'
+import { anchorOf, isElsewhere, isPdf, noteOf, type ReadingTarget, remarksOf, writtenNoteOf } from './document-model.ts'
 import { usePassage } from './use-passage.ts'
 
 const loadEditor = () =>
@@ -38,7 +38,7 @@ type TextPanelProps = {
   library: string
   document: OpenDocument
   canEdit: boolean
-  wanted: Wanted
+  wanted: ReadingTarget
   article: RefObject<HTMLElement | null>
   isEditing: boolean
   controls: HTMLElement | null

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { type OpenDocument, type Passage, passageQuery } from '../../features/reader/queries.ts'
-import { isPdf, isQuoted, type Wanted } from './document-model.ts'
+import { isPdf, isQuoted, type ReadingTarget } from './document-model.ts'
 
 /** Finds the passage in a document's URL by its id or quote. */
-export function usePassage(library: string, document: OpenDocument, wanted: Wanted): Passage | undefined {
+export function usePassage(library: string, document: OpenDocument, wanted: ReadingTarget): Passage | undefined {
   const { passage, quote } = wanted
   const isWanted = passage !== undefined || quote !== undefined
   const { data } = useQuery({

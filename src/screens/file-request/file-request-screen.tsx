@@ -7,22 +7,24 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { PublicFrame } from '../shared-document/shared-frame.tsx'
 
-const AskedFiles = lazy(() => import('./asked-files.tsx').then(({ AskedFiles }) => ({ default: AskedFiles })))
+const RequestedFiles = lazy(() =>
+  import('./requested-files.tsx').then(({ RequestedFiles }) => ({ default: RequestedFiles })),
+)
 
 const route = getRouteApi('/r/$token')
 
 export function FileRequestScreen() {
   const { token } = route.useParams()
-  const wanted = route.useLoaderData()
-  usePageTitle(wanted?.title ?? t('Request for files'))
+  const request = route.useLoaderData()
+  usePageTitle(request?.title ?? t('Request for files'))
   return (
     <PublicFrame
       lead={t('You’ve been asked for files')}
       note={t('Carrel is a library that a team shares. This one isn’t open to you.')}
     >
-      {wanted ? (
+      {request ? (
         <Suspense fallback={<PageSkeleton />}>
-          <AskedFiles token={token} wanted={wanted} />
+          <RequestedFiles token={token} request={request} />
         </Suspense>
       ) : (
         <EmptyState icon={LinkIcon} level={1} title={t('This link doesn’t accept files')}>

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { LinkedDocument, LinkState } from '../../features/documents/linked-document.tsx'
-import { foundDocumentsQuery, linkedDocumentQuery, titlesQuery } from '../../features/documents/title-queries.ts'
+import { documentSearchQuery, linkedDocumentQuery, titlesQuery } from '../../features/documents/title-queries.ts'
 import { groupsQuery, membersQuery } from '../../features/members/queries.ts'
 import type { LinkDrawing } from '../../features/notes/editor/link-faces.tsx'
 import type { References } from '../../features/notes/editor/reference-menus.ts'
@@ -30,7 +30,7 @@ export function useReferences(library: string): References {
     findDocuments: (words) =>
       words === ''
         ? queryClient.fetchQuery(titlesQuery(library))
-        : queryClient.fetchQuery(foundDocumentsQuery(library, words)),
+        : queryClient.fetchQuery(documentSearchQuery(library, words)),
     findPassages: async (words) => {
       if (words.length < MIN_LETTERS) return []
       const hits = await queryClient.fetchQuery(offeredPassagesQuery(library, words))

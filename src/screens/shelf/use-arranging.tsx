@@ -3,7 +3,7 @@ import type { DocumentHandlers } from '../../features/documents/shelf/document-a
 import { useShelfActions } from '../../features/documents/shelf/use-shelf-actions.ts'
 import { useToggleFavorite } from '../../features/favorites/use-favorites.ts'
 import { Opening } from '../../lib/ui/typed-ahead.ts'
-import { TakeItems } from '../library/take-items.tsx'
+import { ExportItems } from '../library/export-items.tsx'
 import type { Arranged, Arrangement } from './arrange-dialog.tsx'
 
 const ArrangeDialog = lazy(() => import('./arrange-dialog.tsx').then((it) => ({ default: it.ArrangeDialog })))
@@ -31,7 +31,7 @@ export function useArranging(library: string, canEdit: boolean): Arranging {
       onMove: (document) => setArrangement({ kind: 'move', documents: [document] }),
       onTag: (document) => setArrangement({ kind: 'tag', documents: [document] }),
       onDelete: (document) => actions.trash([document]),
-      drawTaking: (document) => <TakeItems library={library} document={document} canEdit={canEdit} />,
+      drawExportItems: (document) => <ExportItems library={library} document={document} canEdit={canEdit} />,
     }),
     [actions, library, canEdit, toggleFavorite],
   )

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { describeAuthError } from '../../domain/auth-messages.ts'
 import { signOut } from '../../features/account/mutations.ts'
 import { collectionsQuery } from '../../features/collections/queries.ts'
-import { foundDocumentsQuery, titlesQuery } from '../../features/documents/title-queries.ts'
+import { documentSearchQuery, titlesQuery } from '../../features/documents/title-queries.ts'
 import { useFavorites, useToggleFavorite } from '../../features/favorites/use-favorites.ts'
 import { librariesQuery } from '../../features/libraries/queries.ts'
 import { membersQuery } from '../../features/members/queries.ts'
@@ -86,7 +86,7 @@ const MIN_LETTERS = 3
 function usePaletteFinds(library: string | undefined, collection: string | undefined, words: string) {
   const id = library ?? ''
   const isOpen = library !== undefined
-  const find = (place: string | undefined) => ({ ...foundDocumentsQuery(id, words, place), retry: false })
+  const find = (place: string | undefined) => ({ ...documentSearchQuery(id, words, place), retry: false })
   const { data: titles = [] } = useQuery({ ...titlesQuery(id), enabled: isOpen })
   const everywhere = useQuery({ ...find(undefined), enabled: isOpen && words !== '' })
   const nearby = useQuery({ ...find(collection), enabled: isOpen && collection !== undefined && words !== '' })

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 import { isPublicAddress } from '../_shared/web/address.ts'
-import type { Attempt, TakenWebhook } from '../_shared/webhooks/delivery.ts'
+import type { Attempt, ClaimedWebhook } from '../_shared/webhooks/delivery.ts'
 import { type DeliveringDeps, deliverWebhooks } from './delivering.ts'
 
 const ID = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001'
@@ -36,7 +36,7 @@ async function withReceiver(
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  const waiting: TakenWebhook[] = []
+  const waiting: ClaimedWebhook[] = []
   const queue = (...ids: number[]) => {
     const deliveries = ids.map((id) => ({
       id,

@@ -1,9 +1,9 @@
-import type { Attempt, TakenWebhook } from '../_shared/webhooks/delivery.ts'
+import type { Attempt, ClaimedWebhook } from '../_shared/webhooks/delivery.ts'
 import { type PostDeps, post, signedHeaders } from '../_shared/webhooks/post.ts'
 
 export type DeliveringDeps = PostDeps & {
   /** Returns the next webhook with due deliveries, or null. */
-  readonly take: () => Promise<TakenWebhook | null>
+  readonly take: () => Promise<ClaimedWebhook | null>
   readonly report: (delivery: number, outcome: Attempt) => Promise<void>
   readonly release: (webhook: string, pauseSeconds: number) => Promise<void>
   readonly now?: () => number
@@ -54,7 +54,7 @@ async function serveWebhooks(deps: Required<DeliveringDeps>, end: number, counts
 
 /** @returns whether the receiver failed too often. */
 async function deliverAll(
-  { url, secrets, deliveries }: TakenWebhook,
+  { url, secrets, deliveries }: ClaimedWebhook,
   deps: Required<DeliveringDeps>,
   end: number,
   counts: Counts,

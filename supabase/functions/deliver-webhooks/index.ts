@@ -2,7 +2,7 @@ import { isDatabase, serviceClient } from '../_shared/clients.ts'
 import { type Problem, refusal } from '../_shared/errors.ts'
 import { jsonAction } from '../_shared/http.ts'
 import { hostDeps } from '../_shared/web/public-host.ts'
-import { TakenWebhook } from '../_shared/webhooks/delivery.ts'
+import { ClaimedWebhook } from '../_shared/webhooks/delivery.ts'
 import { TIMEOUT } from '../_shared/webhooks/post.ts'
 import { deliverWebhooks } from './delivering.ts'
 
@@ -12,7 +12,7 @@ Deno.serve(
     const service = serviceClient()
     if (!(await isDatabase(service, request.headers.get('x-database-key')))) throw refusal('not_the_database')
     return await deliverWebhooks({
-      take: async () => TakenWebhook.nullable().parse((await service.rpc('take_webhook').throwOnError()).data),
+      take: async () => ClaimedWebhook.nullable().parse((await service.rpc('take_webhook').throwOnError()).data),
       report: async (delivery, { status, answer, problem }) => {
         // The generated types don't allow null arguments.
         const outcome = { status: status as number, answer: answer as string, problem: problem as Problem }

@@ -1,10 +1,10 @@
 import type { Client } from '../_shared/clients.ts'
 import { mailLanguage } from '../_shared/mail/language.ts'
 import type { Mail } from '../_shared/mail/smtp.ts'
-import { invitationPath, mailOf, offerOf, type Taken } from './invitation-mail.ts'
+import { type InvitationRow, invitationPath, mailOf, offerOf } from './invitation-mail.ts'
 
 /** Sends an invitation. @throws if it can't be sent. */
-export type Deliver = (taken: Taken, token: string) => Promise<void>
+export type Deliver = (taken: InvitationRow, token: string) => Promise<void>
 
 /** Sends through the project's mail server. @param site The app's address, from the settings. */
 export const ownMailer =

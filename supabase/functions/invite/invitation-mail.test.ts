@@ -1,7 +1,7 @@
-import { mailOf, type Taken } from './invitation-mail.ts'
+import { type InvitationRow, mailOf } from './invitation-mail.ts'
 
 const ID = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001'
-const TAKEN: Taken = {
+const TAKEN: InvitationRow = {
   email: 'new@example.org',
   key: 'k3y',
   locale: 'en',

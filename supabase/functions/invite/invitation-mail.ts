@@ -5,7 +5,7 @@ import { renderHtml, renderText } from '../_shared/mail/layout.ts'
 import type { Mail } from '../_shared/mail/smtp.ts'
 import { line, unlinkedLine } from '../_shared/mail/user-text.ts'
 
-export const Taken = z.object({
+export const InvitationRow = z.object({
   email: z.string(),
   key: z.string(),
   locale: z.string(),
@@ -19,16 +19,16 @@ export const Taken = z.object({
   collection_role: z.enum(['reader', 'editor']).nullable(),
   expires_at: z.string(),
 })
-export type Taken = z.infer<typeof Taken>
+export type InvitationRow = z.infer<typeof InvitationRow>
 
 /** Returns the path of the mail's link. Its key, which creates the account, is only for an address without one. */
-export const invitationPath = (token: string, { account, key }: Taken): string =>
+export const invitationPath = (token: string, { account, key }: InvitationRow): string =>
   account === null ? `/invite/${token}?${new URLSearchParams({ key })}` : `/invite/${token}`
 
 const MAX_SUBJECT_LENGTH = 150
 
 /** Returns the invitation mail. @param site The app's address. */
-export function mailOf(taken: Taken, token: string, site: string): Mail {
+export function mailOf(taken: InvitationRow, token: string, site: string): Mail {
   const language = mailLanguage(taken.locale)
   const texts = TEXTS[language]
   const offer = offerOf(taken)
@@ -48,7 +48,7 @@ export function mailOf(taken: Taken, token: string, site: string): Mail {
 }
 
 /** Describes the invitation in two sentences in the mail's language. */
-export function offerOf(taken: Taken): { sentence: string; rights: string } {
+export function offerOf(taken: InvitationRow): { sentence: string; rights: string } {
   const texts = TEXTS[mailLanguage(taken.locale)]
   const who = taken.inviter === null ? texts.somebody : unlinkedLine(taken.inviter)
   const library = unlinkedLine(taken.library)
@@ -65,7 +65,7 @@ type Texts = {
   somebody: string
   invites(who: string, library: string, role: string): string
   opens(who: string, collection: string, library: string): string
-  roles: Record<Taken['role'], string>
+  roles: Record<InvitationRow['role'], string>
   rights: Record<'reader' | 'editor' | 'owner', string>
   about: string
   open: string

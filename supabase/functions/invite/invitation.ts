@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Client } from '../_shared/clients.ts'
 import { refusalFrom } from '../_shared/errors.ts'
 import type { Deliver } from './deliveries.ts'
-import { Taken } from './invitation-mail.ts'
+import { InvitationRow } from './invitation-mail.ts'
 
 export type InvitationInput = {
   readonly library: string
@@ -45,7 +45,7 @@ export async function invite(
   const taken = await service.rpc('take_invitation_mail', { invitation: made.id }).throwOnError()
   if (Limited.safeParse(taken.data).success) return { ...made, mail: 'limited' }
   try {
-    await deliver(Taken.parse(taken.data), made.token)
+    await deliver(InvitationRow.parse(taken.data), made.token)
     return { ...made, mail: 'sent' }
   } catch (error) {
     console.warn('invite by email:', error)

@@ -7,7 +7,7 @@ import type { Mail } from './mail.ts'
 const Verdict = z.enum(['open', 'off', 'owner', 'sender', 'known', 'busy', 'unknown'])
 export type Verdict = z.infer<typeof Verdict>
 const Found = z.object({ id: z.guid(), library: z.guid(), verdict: Verdict }).nullable()
-export type FoundAddress = NonNullable<z.infer<typeof Found>>
+export type MailAddress = NonNullable<z.infer<typeof Found>>
 
 /** Seconds of browser caching: a path's content never changes. */
 const FOR_GOOD = '31536000'
@@ -17,15 +17,15 @@ export type Libraries = ReturnType<typeof openLibraries>
 export function openLibraries(service: Client) {
   return {
     /** Returns the mail address with this secret and the verdict on a mail to it, or null. */
-    findAddress: async (secret: string, mail: Mail): Promise<FoundAddress | null> => {
+    findAddress: async (secret: string, mail: Mail): Promise<MailAddress | null> => {
       const { data } = await service
         .rpc('find_mail_address', { secret, sender: mail.sender.address, message: mail.hash })
         .throwOnError()
       return Found.parse(data)
     },
-    addMail: (address: FoundAddress, mail: Mail, contents: Contents) => addMail(service, address, mail, contents),
+    addMail: (address: MailAddress, mail: Mail, contents: Contents) => addMail(service, address, mail, contents),
     /** Records a rejected mail for the library's editors. */
-    keepRefusal: async (address: FoundAddress, mail: Mail, reason: string): Promise<void> => {
+    keepRefusal: async (address: MailAddress, mail: Mail, reason: string): Promise<void> => {
       const refusal = { address: address.id, message: mail.hash, mail: aboutOf(mail), reason }
       await service.rpc('refuse_mail', refusal).throwOnError()
     },
@@ -37,7 +37,7 @@ export function openLibraries(service: Client) {
  *  @returns the verdict, which may have changed in the meantime. */
 async function addMail(
   service: Client,
-  { id, library }: FoundAddress,
+  { id, library }: MailAddress,
   mail: Mail,
   { note, pictures, files }: Contents,
 ): Promise<Verdict> {

@@ -3,7 +3,7 @@ import { CORS, json, refused } from '../_shared/http.ts'
 import { hasSecret, isLongEnough, isSigned } from './caller.ts'
 import { contentsOf } from './contents.ts'
 import { formOf, type HandedOver, readHandedOver } from './handed-over.ts'
-import type { FoundAddress, Libraries } from './library-mail.ts'
+import type { Libraries, MailAddress } from './library-mail.ts'
 import { hasTooManyParts, type Mail, readMail } from './mail.ts'
 import { MailRefusal, refusalResponse } from './refused-mail.ts'
 
@@ -87,7 +87,7 @@ function secretsIn(recipients: readonly string[]): string[] {
   return [...new Set(found)].slice(0, MAX_ADDRESSES)
 }
 
-async function addTo(address: FoundAddress, mail: Mail, message: Uint8Array, libraries: Libraries): Promise<Result> {
+async function addTo(address: MailAddress, mail: Mail, message: Uint8Array, libraries: Libraries): Promise<Result> {
   const { library } = address
   const verdict =
     address.verdict !== 'open'

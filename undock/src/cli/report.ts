@@ -6,7 +6,7 @@ import type { StackEvent } from '../runtime/stack/options.ts'
 import { withName } from './arguments.ts'
 
 /** Prints one line for each step of a start to standard error: standard output is for results. */
-export function tellEvent(event: StackEvent, name: string | null = null): void {
+export function printEvent(event: StackEvent, name: string | null = null): void {
   console.error(eventLine(event, name))
 }
 

@@ -11,7 +11,7 @@ import { lockPath } from '../runtime/place/state-folders.ts'
 import { SERVICES, type StackEvent } from '../runtime/stack/options.ts'
 import type { Stack } from '../runtime/stack/stack.ts'
 import { type Backend, type BackendOptions, backendText, findBackend, withName } from './arguments.ts'
-import { nameCommands, tellEvent } from './report.ts'
+import { nameCommands, printEvent } from './report.ts'
 
 export class NotRunningError extends UserError {}
 
@@ -81,7 +81,7 @@ export async function withRunning<T>(backend: Backend, work: (running: Running) 
   if (await readHolder(lockPath(workdir, name))) return work(await findRunning(backend))
   await followGitStopped(workdir, name)
   const { startStack } = await import('../runtime/stack/stack.ts')
-  const tell = (event: StackEvent): void => tellEvent(event, name)
+  const tell = (event: StackEvent): void => printEvent(event, name)
   const stack = await startStack({ workdir, name, ports: 'free', exclude: ['functions'], tell }).catch((error) => {
     throw nameCommands(error, name)
   })
@@ -106,7 +106,7 @@ export async function findDatabase(options: BackendOptions): Promise<FoundDataba
     return { url: (await findRunning(backend)).dbUrl, close: async () => undefined }
   }
   const { startStack } = await import('../runtime/stack/stack.ts')
-  const stack = await startStack({ workdir, ports: 'free', state: 'memory', exclude: SERVICES, tell: tellEvent })
+  const stack = await startStack({ workdir, ports: 'free', state: 'memory', exclude: SERVICES, tell: printEvent })
   return { url: stack.dbUrl, close: stack.stop }
 }
 
@@ -134,7 +134,7 @@ export async function withShadow<T>(
       SUPABASE_DB_SEED_ENABLED: 'false',
       SUPABASE_DB_MIGRATIONS_ENABLED: String(content !== 'none'),
     },
-    tell: tellEvent,
+    tell: printEvent,
   })
   try {
     if (typeof content === 'object') await stack.reset({ until: content.until, seed: false })

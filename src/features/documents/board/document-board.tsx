@@ -53,7 +53,7 @@ export function DocumentBoard({
   }, [hasMore, isTooMany, onMore])
   const focusLater = useFocusLater(board)
 
-  const lifted = useRef<Place>(undefined)
+  const dragged = useRef<Place>(undefined)
   const move: Move | undefined =
     onSet &&
     ((place, to) => {
@@ -73,7 +73,7 @@ export function DocumentBoard({
     for (const id of ids) {
       const here = columns.find(({ cards }) => cards.some((card) => card.id === id))
       const card = here?.cards.find((one) => one.id === id)
-      if (here && card) move?.(lifted.current?.card.id === id ? lifted.current : { card, from: here.id }, to)
+      if (here && card) move?.(dragged.current?.card.id === id ? dragged.current : { card, from: here.id }, to)
     }
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -87,8 +87,8 @@ export function DocumentBoard({
       if (to) move?.({ card: at.card, from: at.from }, to)
       return
     }
-    const beside = step < 0 ? columns.slice(0, at.column).reverse() : columns.slice(at.column + 1)
-    const column = step === 0 ? columns[at.column] : beside.find(({ cards }) => cards.length > 0)
+    const columnsAhead = step < 0 ? columns.slice(0, at.column).reverse() : columns.slice(at.column + 1)
+    const column = step === 0 ? columns[at.column] : columnsAhead.find(({ cards }) => cards.length > 0)
     if (!column) return
     const next = column.cards[Math.min(at.row + along, column.cards.length - 1)]
     if (next) cardElement(board.current, next.id, column.id)?.focus()
@@ -109,10 +109,10 @@ export function DocumentBoard({
                 <BoardCard
                   library={library}
                   card={card}
-                  onLift={
+                  onDragStart={
                     move &&
                     (() => {
-                      lifted.current = { card, from: column.id }
+                      dragged.current = { card, from: column.id }
                     })
                   }
                   tools={
@@ -217,18 +217,18 @@ function Column({ column: { id, name, paint, cards }, isComplete, onDrop, childr
 type BoardCardProps = {
   library: string
   card: Card
-  onLift: (() => void) | undefined
+  onDragStart: (() => void) | undefined
   tools: ReactNode
 }
 
-function BoardCard({ library, card, onLift, tools }: BoardCardProps) {
+function BoardCard({ library, card, onDragStart, tools }: BoardCardProps) {
   const { label, icon: Icon } = describeKind(card)
   return (
     <article
       aria-label={card.title}
-      draggable={onLift !== undefined}
+      draggable={onDragStart !== undefined}
       onDragStart={(event) => {
-        onLift?.()
+        onDragStart?.()
         startDrag(event, 'documents', [card.id])
       }}
       className="group relative grid gap-1.5 rounded-md border border-line bg-surface px-3 py-2 hover:border-edge hover:shadow-lift has-[[data-document]:focus-visible]:outline-2 has-[[data-document]:focus-visible]:outline-accent"

@@ -13,7 +13,7 @@ export type DocumentHandlers = {
   onMove: (document: Card) => void
   onTag: (document: Card) => void
   onDelete: (document: Card) => void
-  drawTaking: (document: Card) => ReactNode
+  drawExportItems: (document: Card) => ReactNode
 }
 
 type DocumentActionsProps = {
@@ -44,7 +44,7 @@ export function DocumentActions({ library, document, canEdit, isFavorite, handle
       <MenuItem icon={isFavorite ? StarOff : Star} onSelect={() => handlers.onStar(document)}>
         {isFavorite ? t('Remove from favorites') : t('Add to favorites')}
       </MenuItem>
-      {handlers.drawTaking(document)}
+      {handlers.drawExportItems(document)}
       {canEdit ? (
         <>
           <MenuSeparator />

@@ -13,8 +13,8 @@ import {
   textOf,
   updateToText,
 } from './shared-text.ts'
-import { type Known, type NoteStore, type StoredState, updatesOf } from './stored-state.ts'
-import type { Found, SavedVersion } from './writing-state.ts'
+import { type KnownUpdates, type NoteStore, type StoredState, updatesOf } from './stored-state.ts'
+import type { ReadResult, SavedVersion } from './writing-state.ts'
 
 /** The note has a different history, whose updates can't be applied here. */
 export class OtherHistoryError extends Error {}
@@ -132,7 +132,11 @@ export function openCopy({ updates, unsent }: Beginning, onChange: (update: Uint
 }
 
 /** Applies stored updates, and reads a version saved elsewhere, if any. @throws {OtherHistoryError|NewerFormatError} */
-export async function pull({ doc, receive, settle }: NoteCopy, store: NoteStore, known: Known): Promise<Found> {
+export async function pull(
+  { doc, receive, settle }: NoteCopy,
+  store: NoteStore,
+  known: KnownUpdates,
+): Promise<ReadResult> {
   const stored = await store.read(known)
   if (stored.format !== null && stored.format > FORMAT) throw new NewerFormatError()
   if (stored.generation !== known.generation) throw new OtherHistoryError()

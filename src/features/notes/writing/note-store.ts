@@ -3,10 +3,10 @@ import { toBase64 } from 'lib0/buffer'
 import { keys } from '../../../domain/keys.ts'
 import { supabase } from '../../../lib/backend/supabase.ts'
 import { readVersion } from '../queries.ts'
-import { type Known, type NoteStore, StoredState } from './stored-state.ts'
+import { type KnownUpdates, type NoteStore, StoredState } from './stored-state.ts'
 
 /** @throws {PostgrestError} */
-async function readState(note: string, known?: Known, signal?: AbortSignal): Promise<StoredState> {
+async function readState(note: string, known?: KnownUpdates, signal?: AbortSignal): Promise<StoredState> {
   const reading = supabase.rpc('read_note_state', { note, ...known })
   const { data } = await (signal ? reading.abortSignal(signal) : reading).throwOnError()
   return StoredState.parse(data)

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { begin, reduce } from './reduce-writing.ts'
-import { type Effect, type Event, type Found, type Open, type State, writingOf } from './writing-state.ts'
+import { type Effect, type Event, type Open, type ReadResult, type State, writingOf } from './writing-state.ts'
 
 const bytes = (n: number): Uint8Array => Uint8Array.of(n)
 const OPENED: Event = { type: 'opened', version: 'v1', lastUpdate: 4, unsent: [], text: 'saved' }
 const typed = (n = 1): Event => ({ type: 'typed', update: bytes(n) })
 const stored = (upTo: number, number = 5): Event => ({ type: 'stored', upTo, number, text: 'kept' })
-const read = (found: Partial<Found> = {}): Event => ({
+const read = (found: Partial<ReadResult> = {}): Event => ({
   type: 'read',
   found: { version: 'v1', lastUpdate: 5, isNews: false, ...found },
   text: 'kept',

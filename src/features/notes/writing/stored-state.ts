@@ -24,12 +24,12 @@ export const updatesOf = ({ state, updates }: StoredState): Uint8Array[] =>
   (state === null ? updates : [state, ...updates]).map((update) => fromBase64(update))
 
 /** What a writer already has of a history. */
-export type Known = { generation: string; after: number }
+export type KnownUpdates = { generation: string; after: number }
 
 /** The database side of collaborative writing. All functions are idempotent. If another history was started, or a
  *  version saved or merged, they throw an error that `isConflict` recognizes. */
 export type NoteStore = {
-  read(known?: Known): Promise<StoredState>
+  read(known?: KnownUpdates): Promise<StoredState>
   start(first: { generation: string; format: number; state: Uint8Array; version: string }): Promise<void>
   /** @returns the update's number. */
   add(update: { generation: string; update: Uint8Array }): Promise<number>

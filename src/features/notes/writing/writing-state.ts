@@ -16,7 +16,7 @@ export type Measure = 'saved' | 'kept' | 'too-long'
 
 /** The result of reading from the database.
  *  @property newer A version that isn't in the history; `merged` is the text of both, if mergeable. */
-export type Found = {
+export type ReadResult = {
   version: string | null
   lastUpdate: number
   isNews: boolean
@@ -79,7 +79,7 @@ export type Event =
   | { type: 'typed' | 'heard'; update: Uint8Array }
   | { type: 'announced'; number: number }
   | { type: 'stored'; upTo: number; number: number; text: Measure }
-  | { type: 'read'; found: Found; text: Measure }
+  | { type: 'read'; found: ReadResult; text: Measure }
   | { type: 'merged'; version: string; number: number; text: Measure }
   | { type: 'saved'; version: SavedVersion }
   | { type: 'failed'; during: 'open' | 'send' | 'effect' | Request; why: Failure; error: unknown }

@@ -1,5 +1,5 @@
 import type { Source } from './answer.ts'
-import { hasValue, isGeneral, preferredLanguage, readQuestion, type Wanted } from './question.ts'
+import { type AnswerType, hasValue, isGeneral, preferredLanguage, readQuestion } from './question.ts'
 import { type Unit, unitsOf } from './sentences.ts'
 
 /** A word of the question. The rarer it is in the library, the higher its weight. */
@@ -124,9 +124,9 @@ function columnsOf(units: readonly Unit[], row: number): number {
   return first
 }
 
-const isMeasure = (wanted: Wanted): boolean => wanted === 'quantity' || wanted === 'time'
+const isMeasure = (wanted: AnswerType): boolean => wanted === 'quantity' || wanted === 'time'
 
-const isHint = (wanted: Wanted): boolean => wanted === 'place' || wanted === 'way'
+const isHint = (wanted: AnswerType): boolean => wanted === 'place' || wanted === 'way'
 
 function askedWords(question: string, subject: string, words: readonly QuestionWord[]): WeighedWord[] {
   const said = question.toLowerCase()

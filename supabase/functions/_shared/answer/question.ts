@@ -1,7 +1,7 @@
-export type Wanted = 'quantity' | 'time' | 'place' | 'way' | 'meaning' | 'person' | 'anything'
+export type AnswerType = 'quantity' | 'time' | 'place' | 'way' | 'meaning' | 'person' | 'anything'
 
 /** Question words by language: at the beginning or, in scripts without spaces, at the end. */
-const FRAMES: readonly (readonly [Wanted, RegExp])[] = [
+const FRAMES: readonly (readonly [AnswerType, RegExp])[] = [
   ...framesOf(
     'quantity',
     'how (?:long|much|many|far|often|tall|high|old|large|big|wide|deep|heavy|hot|cool|cold|warm|fast|soon)',
@@ -46,7 +46,7 @@ const FRAMES: readonly (readonly [Wanted, RegExp])[] = [
   ['anything', /(?:には|[はが])?(?:何|なぜ|どれ).*$|什么/u],
 ]
 
-function framesOf(wanted: Wanted, ...words: string[]): [Wanted, RegExp][] {
+function framesOf(wanted: AnswerType, ...words: string[]): [AnswerType, RegExp][] {
   return words.map((some) => [wanted, new RegExp(`^[¿\\s]*(?:${some})(?![\\p{L}\\p{N}])`, 'iu')])
 }
 const TAIL = /\b(do|does|means?|for|(also )?called|stand for|used for)\s*[?!.]*$/i
@@ -71,7 +71,7 @@ const DAYS = ['en', 'de', 'fr', 'es', 'it', 'pt', 'ru']
 const CONJUNCTIONS =
   'century|jahrhundert|sunset|sunrise|noon|midnight|morning|evening|night|daily|weekly|monthly|yearly|until|after|before|within|when|once|if|bis|nach|vor|innerhalb|wenn|sobald|avant|après|quand|dès|lorsque|antes|después|cuando|prima|dopo|entro|depois|после|через|когда'
 const word = (words: string) => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`
-const VALUES: Readonly<Record<Exclude<Wanted, 'meaning' | 'person' | 'anything'>, RegExp>> = {
+const VALUES: Readonly<Record<Exclude<AnswerType, 'meaning' | 'person' | 'anything'>, RegExp>> = {
   quantity: new RegExp(`\\p{Nd}|[一二三四五六七八九十百千]|${word(NUMBER)}`, 'iu'),
   time: new RegExp(`\\d{3,4}|\\d\\d?[:.]\\d\\d|[前后時时年月]|${word(`${DAYS}|${CONJUNCTIONS}`)}`, 'iu'),
   place: /(^|[\s"'(`“‘])(~|\$\w+)?\/[\w.$-]+/iu,
@@ -79,7 +79,7 @@ const VALUES: Readonly<Record<Exclude<Wanted, 'meaning' | 'person' | 'anything'>
 }
 
 /** Returns what a question asks for, and its subject without the question words: "long" in "how long" isn't one. */
-export function readQuestion(question: string): { readonly wanted: Wanted; readonly subject: string } {
+export function readQuestion(question: string): { readonly wanted: AnswerType; readonly subject: string } {
   const asked = question.trim()
   for (const [wanted, frame] of FRAMES) {
     if (!frame.test(asked)) continue
@@ -128,7 +128,7 @@ export function preferredLanguage(question: string, found: readonly { language?:
   return others.length > 0 && found.some(({ language }) => language === own) ? own : null
 }
 
-export const hasValue = (wanted: Wanted, text: string): boolean =>
+export const hasValue = (wanted: AnswerType, text: string): boolean =>
   wanted === 'meaning' || wanted === 'person' || wanted === 'anything' || VALUES[wanted].test(text)
 
 const GENERAL = new Set(

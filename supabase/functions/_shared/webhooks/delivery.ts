@@ -11,7 +11,7 @@ const Delivery = z.object({
 export type Delivery = z.infer<typeof Delivery>
 
 /** What `take_webhook` returns: a webhook and its due deliveries, in order. */
-export const TakenWebhook = z.object({
+export const ClaimedWebhook = z.object({
   webhook: z.guid(),
   url: z.string(),
   /** Newest first. Each message is signed with all of them, because a receiver may know any one. */
@@ -19,7 +19,7 @@ export const TakenWebhook = z.object({
   /** Null if another attempt has ended it. */
   deliveries: z.array(Delivery).nullable(),
 })
-export type TakenWebhook = z.infer<typeof TakenWebhook>
+export type ClaimedWebhook = z.infer<typeof ClaimedWebhook>
 
 export type Attempt =
   | { readonly status: number; readonly answer: string; readonly problem: null }

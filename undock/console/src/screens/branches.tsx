@@ -30,7 +30,7 @@ const route = getRouteApi('/branches')
 export function Branches() {
   const { data, error, refetch } = useQuery(branchesQuery)
   useTellRestarted(data)
-  if (data) return <Found branches={data} />
+  if (data) return <BranchLists branches={data} />
   return (
     <Page title="Branches">
       {error instanceof ApiError && error.status === 409 ? (
@@ -44,7 +44,7 @@ export function Branches() {
   )
 }
 
-function Found({ branches: found }: { branches: RunningBranches }) {
+function BranchLists({ branches: found }: { branches: RunningBranches }) {
   const { branches, snapshots, restartRefusal } = found
   const navigate = route.useNavigate()
   const [asked, setAsked] = useState<ConfirmedChange>()

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { Beside, MenuLink, SideMenu } from '../components/beside.tsx'
 import { Page } from '../components/page.tsx'
+import { MenuLink, SideMenu, SplitPane } from '../components/split-pane.tsx'
 import { IndexReport, StatementReport, TableReport } from '../features/activity/report.tsx'
 import { ServerFiguresPart } from '../features/activity/server-figures.tsx'
 import { SessionList } from '../features/activity/session-list.tsx'
@@ -21,7 +21,7 @@ export function DatabaseScreen() {
   const { part: shown } = route.useSearch()
   const { Part } = PARTS.find(({ part }) => part === shown) ?? PARTS[0]
   return (
-    <Beside
+    <SplitPane
       label="Parts"
       className="w-36"
       side={
@@ -35,7 +35,7 @@ export function DatabaseScreen() {
       }
     >
       <Part />
-    </Beside>
+    </SplitPane>
   )
 }
 

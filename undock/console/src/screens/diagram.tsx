@@ -3,10 +3,10 @@ import { getRouteApi } from '@tanstack/react-router'
 import clsx from 'clsx'
 import { Workflow } from 'lucide-react'
 import { useMemo } from 'react'
-import { Beside } from '../components/beside.tsx'
 import { SearchInput, Select } from '../components/field.tsx'
 import { TextLink } from '../components/link.tsx'
 import { Page } from '../components/page.tsx'
+import { SplitPane } from '../components/split-pane.tsx'
 import { Empty, Pending } from '../components/states.tsx'
 import { DETAILS, type Detail, tableId } from '../features/diagram/layout.ts'
 import { type DiagramTable, diagramQuery } from '../features/diagram/queries.ts'
@@ -74,13 +74,13 @@ export function DiagramScreen() {
           Tables and the foreign keys between them are drawn here. <TextLink to="/tables">Create a table</TextLink>
         </Empty>
       ) : (
-        <Beside
+        <SplitPane
           label="Tables"
           className="w-48"
           side={<TableList tables={found} current={table} onShow={(id) => update({ table: id })} />}
         >
           <SchemaDiagram key={schema} diagram={data} detail={shownDetail} found={marked} />
-        </Beside>
+        </SplitPane>
       )}
     </Page>
   )

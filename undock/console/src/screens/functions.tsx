@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useParams } from '@tanstack/react-router'
 import { CircleAlert, SquareFunction } from 'lucide-react'
-import { Beside, SideList } from '../components/beside.tsx'
 import { SideLink } from '../components/link.tsx'
 import { Mark } from '../components/page.tsx'
+import { SideList, SplitPane } from '../components/split-pane.tsx'
 import { Empty, Pending } from '../components/states.tsx'
 import { type FunctionState, functionsQuery } from '../features/functions/functions.ts'
 
@@ -20,7 +20,7 @@ export function FunctionsScreen() {
       </Empty>
     )
   return (
-    <Beside
+    <SplitPane
       label="Functions"
       className="w-56"
       isChosen={params.name !== undefined}
@@ -33,7 +33,7 @@ export function FunctionsScreen() {
       ) : (
         <Outlet />
       )}
-    </Beside>
+    </SplitPane>
   )
 }
 

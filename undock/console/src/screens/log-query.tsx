@@ -2,11 +2,11 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Play, Save, ScrollText, Trash2 } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
-import { Beside, SIDE_ENTRY } from '../components/beside.tsx'
 import { Button, IconButton } from '../components/button.tsx'
 import { Confirm } from '../components/confirm.tsx'
 import { PageLink } from '../components/link.tsx'
 import { Page } from '../components/page.tsx'
+import { SIDE_ENTRY, SplitPane } from '../components/split-pane.tsx'
 import { Empty, Failure, Loading, Pending } from '../components/states.tsx'
 import { Histogram } from '../features/logs/histogram.tsx'
 import { bucketsOf, LOG_TABLES, logRows, queryLog, type TimeRange } from '../features/logs/log-tables.ts'
@@ -65,7 +65,7 @@ export function LogQuery() {
   const text = snippet === undefined ? example.text : stored.data?.text
   return (
     <Page title="Logs in SQL" actions={<PageLink to="/logs">The log, live</PageLink>}>
-      <Beside
+      <SplitPane
         label="Queries and tables"
         className="w-56"
         side={
@@ -77,7 +77,7 @@ export function LogQuery() {
         ) : (
           <Pending error={stored.error} />
         )}
-      </Beside>
+      </SplitPane>
     </Page>
   )
 }

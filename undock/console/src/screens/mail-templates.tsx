@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { FileText, SearchX } from 'lucide-react'
 import { useState } from 'react'
-import { Beside } from '../components/beside.tsx'
 import { PageLink } from '../components/link.tsx'
 import { Page } from '../components/page.tsx'
+import { SplitPane } from '../components/split-pane.tsx'
 import { Empty, Pending } from '../components/states.tsx'
 import { TemplateEditor } from '../features/mail/template-editor.tsx'
 import { type Draft, draftOf, type ShownTemplate, TEMPLATE_NAMES, templatesQuery } from '../features/mail/templates.ts'
@@ -29,7 +29,7 @@ export function MailTemplatesScreen() {
             </p>
           ) : null}
           <div className="min-h-0 flex-1">
-            <Beside
+            <SplitPane
               label="Templates"
               className="w-56"
               isChosen={kind !== undefined}
@@ -62,7 +62,7 @@ export function MailTemplatesScreen() {
               ) : (
                 <Empty icon={SearchX} title={`Auth sends no mail ${kind}`} />
               )}
-            </Beside>
+            </SplitPane>
           </div>
         </div>
       ) : (

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { MailCheck, Mail as MailIcon, Paperclip, SearchX, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
-import { Beside } from '../components/beside.tsx'
 import { Button } from '../components/button.tsx'
 import { Confirm } from '../components/confirm.tsx'
 import { SearchFilter } from '../components/filters.tsx'
 import { PageLink } from '../components/link.tsx'
 import { Page } from '../components/page.tsx'
+import { SplitPane } from '../components/split-pane.tsx'
 import { Empty, Pending } from '../components/states.tsx'
 import { tellDone, tellFailure } from '../components/toast.tsx'
 import { MailView } from '../features/mail/mail-view.tsx'
@@ -74,7 +74,7 @@ export function MailScreen() {
           Emails that the project sends arrive here. Sign up a user, or send an email to the SMTP port of this backend.
         </Empty>
       ) : (
-        <Beside
+        <SplitPane
           label="Mails"
           className="w-80 md:max-w-[45%]"
           isChosen={id !== undefined}
@@ -102,7 +102,7 @@ export function MailScreen() {
               onDelete={() => void remove(id).catch(tellFailure)}
             />
           )}
-        </Beside>
+        </SplitPane>
       )}
       {isDeletingAll ? (
         <Confirm

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Radio, Trash2, Unplug } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
-import { Beside } from '../components/beside.tsx'
 import { FollowButton, IconButton } from '../components/button.tsx'
 import { FilterBar, SearchFilter, SelectFilter } from '../components/filters.tsx'
 import { Page } from '../components/page.tsx'
+import { SplitPane } from '../components/split-pane.tsx'
 import { Empty, Pending } from '../components/states.tsx'
 import type { Question } from '../features/policies/queries.ts'
 import { ChannelForm } from '../features/realtime/channel-form.tsx'
@@ -95,7 +95,7 @@ function Inspector({ channel }: { channel: Channel }) {
   const [refused, setRefused] = useState<Refused>()
   const asked = channelOf(search)
   return (
-    <Beside
+    <SplitPane
       label="Channel"
       className="w-72"
       isChosen={channel.state.status !== 'idle'}
@@ -130,7 +130,7 @@ function Inspector({ channel }: { channel: Channel }) {
         ) : null}
         <Messages channel={channel} />
       </div>
-    </Beside>
+    </SplitPane>
   )
 }
 

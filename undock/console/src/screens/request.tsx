@@ -30,7 +30,7 @@ export function RequestScreen() {
   const saved =
     source === 'file' ? (flatRequests(file?.requests ?? []).find((one) => one.id === id) ?? null) : undefined
   const request = source === 'file' ? saved : live.data
-  if (request) return <Shown key={request.id} request={request} source={source} />
+  if (request) return <RequestDetails key={request.id} request={request} source={source} />
   if (request === null || (live.error instanceof ApiError && live.error.status === 404))
     return (
       <Empty
@@ -50,7 +50,7 @@ export function RequestScreen() {
   return <Pending error={live.error} onRetry={live.refetch} />
 }
 
-function Shown({ request, source }: { request: RequestTree; source: 'file' | undefined }) {
+function RequestDetails({ request, source }: { request: RequestTree; source: 'file' | undefined }) {
   const { id, method, path, status, service, caller, headers, parent } = request
   const { data: project } = useQuery(projectQuery)
   const clientCall = asClientCall(request)

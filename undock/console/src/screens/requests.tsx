@@ -59,7 +59,7 @@ function LiveRequests() {
       }
     >
       {requests ? (
-        <Found
+        <RequestTable
           requests={requests}
           source={undefined}
           empty={
@@ -100,7 +100,7 @@ function SavedRequests() {
       }
     >
       {file ? (
-        <Found
+        <RequestTable
           requests={requests}
           source="file"
           empty={
@@ -118,10 +118,10 @@ function SavedRequests() {
   )
 }
 
-type FoundProps = { requests: readonly RequestSummary[]; source: 'file' | undefined; empty: ReactNode }
+type RequestTableProps = { requests: readonly RequestSummary[]; source: 'file' | undefined; empty: ReactNode }
 
 /** The requests that have the text, below the filters. */
-function Found({ requests, source, empty }: FoundProps) {
+function RequestTable({ requests, source, empty }: RequestTableProps) {
   const search = route.useSearch()
   const isFound = useTextFilter(search.text)
   const shown = useMemo(

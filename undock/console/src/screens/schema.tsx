@@ -1,11 +1,11 @@
 import { Outlet } from '@tanstack/react-router'
-import { Beside, MenuLink, SideMenu } from '../components/beside.tsx'
+import { MenuLink, SideMenu, SplitPane } from '../components/split-pane.tsx'
 import { SECTIONS } from '../features/objects/sections.ts'
 
 /** The diagram and the lists of objects, next to a menu. */
 export function Schema() {
   return (
-    <Beside
+    <SplitPane
       label="Objects"
       className="w-40"
       side={
@@ -22,6 +22,6 @@ export function Schema() {
       }
     >
       <Outlet />
-    </Beside>
+    </SplitPane>
   )
 }

@@ -2,13 +2,13 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { SearchX } from 'lucide-react'
 import { useState } from 'react'
-import { Beside, MenuLink, SideMenu } from '../components/beside.tsx'
 import { Button } from '../components/button.tsx'
 import { Form, Input } from '../components/field.tsx'
 import { FileDifference } from '../components/file-difference.tsx'
 import { FormDialog } from '../components/form-dialog.tsx'
 import { PageLink } from '../components/link.tsx'
 import { Page } from '../components/page.tsx'
+import { MenuLink, SideMenu, SplitPane } from '../components/split-pane.tsx'
 import { Empty, Pending } from '../components/states.tsx'
 import { tellDone, tellFailure } from '../components/toast.tsx'
 import { SettingField } from '../features/settings/setting-field.tsx'
@@ -42,7 +42,7 @@ export function SettingsScreen() {
       actions={<PageLink to="/mail/templates">Email templates</PageLink>}
     >
       {data ? (
-        <Beside
+        <SplitPane
           label="Sections"
           className="w-48"
           side={
@@ -62,7 +62,7 @@ export function SettingsScreen() {
           }
         >
           <Group shown={data} group={group} draft={draft} onChange={setDraft} />
-        </Beside>
+        </SplitPane>
       ) : (
         <Pending error={error} onRetry={refetch} />
       )}

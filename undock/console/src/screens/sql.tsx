@@ -4,10 +4,10 @@ import clsx from 'clsx'
 import { PanelLeft, Plus, X } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import * as z from 'zod/mini'
-import { Beside } from '../components/beside.tsx'
 import { IconButton } from '../components/button.tsx'
 import { Confirm } from '../components/confirm.tsx'
 import { Page } from '../components/page.tsx'
+import { SplitPane } from '../components/split-pane.tsx'
 import { Pending } from '../components/states.tsx'
 import { tellFailure } from '../components/toast.tsx'
 import { Script } from '../features/sql/script.tsx'
@@ -60,7 +60,7 @@ export function SqlScreen() {
         </>
       }
     >
-      <Beside
+      <SplitPane
         label="Snippets"
         className={clsx('w-52', list === 'hidden' && 'md:hidden')}
         side={
@@ -97,7 +97,7 @@ export function SqlScreen() {
         ) : (
           <Opening key={search.snippet} name={search.snippet ?? ''} onOpened={openSnippet} />
         )}
-      </Beside>
+      </SplitPane>
       {closing ? (
         <Confirm
           title={`Close ${closing.name}`}

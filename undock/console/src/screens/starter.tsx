@@ -16,7 +16,7 @@ export function StarterScreen() {
   const { name } = route.useParams()
   const { data, error, refetch } = useQuery(startersQuery)
   const starter = data?.find((one) => one.name === name)
-  if (starter) return <Shown key={name} starter={starter} />
+  if (starter) return <StarterDetails key={name} starter={starter} />
   if (data)
     return (
       <Empty icon={SearchX} title={`There is no starter ${name}`}>
@@ -26,7 +26,7 @@ export function StarterScreen() {
   return <Pending error={error} onRetry={refetch} />
 }
 
-function Shown({ starter }: { starter: DescribedStarter }) {
+function StarterDetails({ starter }: { starter: DescribedStarter }) {
   const apply = useMutation({
     mutationFn: () => applyStarter(starter.name),
     onSuccess: () => refresh([]),

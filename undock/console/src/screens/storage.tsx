@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import { Archive, Globe, Plus, RotateCcw, X } from 'lucide-react'
-import { Beside, SideList } from '../components/beside.tsx'
 import { Button, IconButton } from '../components/button.tsx'
 import { SideLink } from '../components/link.tsx'
 import { Mark } from '../components/page.tsx'
+import { SideList, SplitPane } from '../components/split-pane.tsx'
 import { Empty, Pending } from '../components/states.tsx'
 import { ViewAs } from '../components/view-as.tsx'
 import { BucketDialog } from '../features/storage/bucket-dialog.tsx'
@@ -42,7 +42,7 @@ export function StorageScreen() {
         />
       </header>
       <div className="min-h-0 flex-1">
-        <Beside
+        <SplitPane
           label="Buckets"
           className="w-52"
           isChosen={params.bucket !== undefined || data?.length === 0}
@@ -67,7 +67,7 @@ export function StorageScreen() {
               Its files are shown here.
             </Empty>
           )}
-        </Beside>
+        </SplitPane>
       </div>
       <UploadPanel />
       {isCreating ? (

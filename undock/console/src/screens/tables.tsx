@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import { Database, Plus, Trash2, UserRound } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { Beside } from '../components/beside.tsx'
 import { Button, IconButton } from '../components/button.tsx'
 import { Checkbox, Input, SearchInput, Select } from '../components/field.tsx'
 import { FormDialog } from '../components/form-dialog.tsx'
 import { SideLink, TextLink } from '../components/link.tsx'
 import { SecurityMark } from '../components/page.tsx'
+import { SplitPane } from '../components/split-pane.tsx'
 import { Empty, Pending } from '../components/states.tsx'
 import { type Relation, relationsQuery } from '../features/catalog.ts'
 import { ApplyDialog } from '../features/migrations/apply-dialog.tsx'
@@ -30,7 +30,7 @@ export function Tables() {
   const params = useParams({ strict: false })
   const { data, error, refetch } = useQuery(relationsQuery)
   return (
-    <Beside
+    <SplitPane
       label="Tables"
       className="w-56"
       isChosen={params.name !== undefined}
@@ -55,7 +55,7 @@ export function Tables() {
           Its rows, columns and policies are shown here.
         </Empty>
       )}
-    </Beside>
+    </SplitPane>
   )
 }
 

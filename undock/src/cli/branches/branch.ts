@@ -12,7 +12,7 @@ import { writeMigrations } from '../database/migration.ts'
 import { confirm } from '../database-target.ts'
 import { tableOf } from '../report.ts'
 import { changeBranches, registryOf, withBranch } from './change.ts'
-import { tellKept } from './undo.ts'
+import { announceUndo } from './undo.ts'
 
 type BranchListOptions = BackendOptions & { readonly output: 'pretty' | 'json' }
 type BranchCreateOptions = BackendOptions & { readonly from?: string }
@@ -99,7 +99,7 @@ export async function branchDelete(
   await confirm(`Delete the rows, users, files and emails of branch ${name}`, yes)
   await changeBranches(backend, { do: 'delete', name, discards: !snapshot })
   console.error(`Deleted branch ${name}.`)
-  if (snapshot) tellKept(backend)
+  if (snapshot) announceUndo(backend)
   return 0
 }
 

@@ -8,7 +8,7 @@ import { NotRunningError } from '../running.ts'
 import { start } from '../stack/start.ts'
 import { endBackend } from '../stack/stop.ts'
 import { changeBranches } from './change.ts'
-import { tellContent, tellKept } from './undo.ts'
+import { announceChange, announceUndo } from './undo.ts'
 
 /** Seconds that a fork has to stop by itself. */
 const STOP_LIMIT = 20
@@ -43,11 +43,11 @@ export async function forkKeep(
   const backend = findBackend(options)
   findFork(stateFolder(backend.workdir, backend.name), name)
   await confirm(`Replace the rows, users, files and emails of ${backendText(backend)} with those of ${name}`, yes)
-  const hasData = await tellContent(backend, 'replace the data')
+  const hasData = await announceChange(backend, 'replace the data')
   const { isRestarted } = await removeFork({ ...backend, name }, () =>
     changeBranches(backend, { do: 'keep-fork', name, discards: !snapshot }),
   )
-  if (hasData && snapshot) tellKept(backend)
+  if (hasData && snapshot) announceUndo(backend)
   console.error(`${isRestarted ? 'The backend restarted' : '`undock start` continues'} with the data of ${name}.`)
   return 0
 }

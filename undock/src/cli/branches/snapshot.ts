@@ -7,7 +7,7 @@ import { type BackendOptions, type ConfirmedOptions, findBackend, UsageError } f
 import { confirm } from '../database-target.ts'
 import { tableOf } from '../report.ts'
 import { changeBranches, registryOf } from './change.ts'
-import { tellContent, tellKept } from './undo.ts'
+import { announceChange, announceUndo } from './undo.ts'
 
 type SnapshotListOptions = BackendOptions & { readonly output: 'pretty' | 'json' }
 
@@ -50,9 +50,9 @@ export async function snapshotRestore(
     `Replace the rows, users, files and emails of branch ${registry.current} with those of snapshot ${name}`,
     yes,
   )
-  const hasData = await tellContent(backend, 'replace the data')
+  const hasData = await announceChange(backend, 'replace the data')
   const { isRestarted } = await changeBranches(backend, { do: 'restore-snapshot', name, discards: !snapshot })
-  if (hasData && snapshot) tellKept(backend)
+  if (hasData && snapshot) announceUndo(backend)
   console.error(
     isRestarted
       ? `The backend restarted with the data of snapshot ${name}.`

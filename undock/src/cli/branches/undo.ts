@@ -12,7 +12,7 @@ import { changeBranches, registryOf, withBranch } from './change.ts'
 
 /** Prints what a command is about to do, such as: delete the data.
  *  @returns false if there is no data, or none that undock can copy. */
-export async function tellContent(backend: Backend, deed: string): Promise<boolean> {
+export async function announceChange(backend: Backend, deed: string): Promise<boolean> {
   const { workdir, name } = backend
   const running = (await readHolder(lockPath(workdir, name))) && (await findRunning(backend))
   const folder = currentState(stateFolder(workdir, name))
@@ -29,12 +29,12 @@ export async function tellContent(backend: Backend, deed: string): Promise<boole
  *  @param command Such as `reset`. @param isWanted Whether a snapshot is taken at all.
  *  @throws {BranchError} when the data is too large for one. */
 export async function keepForUndo(backend: Backend, command: string, deed: string, isWanted: boolean): Promise<void> {
-  if (!(await tellContent(backend, deed)) || !isWanted) return
+  if (!(await announceChange(backend, deed)) || !isWanted) return
   await changeBranches(backend, { do: 'keep', name: command })
-  tellKept(backend)
+  announceUndo(backend)
 }
 
-export const tellKept = ({ name }: Backend): void =>
+export const announceUndo = ({ name }: Backend): void =>
   console.error(withName('It is kept for a day: `undock undo` brings it back.', name))
 
 /** `undock undo`: goes back to the data from before the last command that deleted or replaced it. What it replaces is kept, so

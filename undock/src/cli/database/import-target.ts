@@ -6,7 +6,7 @@ import { lockPath } from '../../runtime/place/state-folders.ts'
 import { SERVICES, type StackEvent } from '../../runtime/stack/options.ts'
 import { type BackendOptions, findBackend, UsageError } from '../arguments.ts'
 import { withClient } from '../database-target.ts'
-import { tellEvent } from '../report.ts'
+import { printEvent } from '../report.ts'
 import { type FoundDatabase, findDatabase } from '../running.ts'
 
 /** Finds the database that rows are imported into: that of the running backend or of `undock run`, else the kept one, whose backend
@@ -42,7 +42,7 @@ async function findTarget(options: BackendOptions): Promise<FoundDatabase> {
   const { database_url: url } = readProjectConfig(workdir).settings
   if (url !== undefined) requireLocal(url)
   const { startStack } = await import('../../runtime/stack/stack.ts')
-  const tell = (event: StackEvent): void => tellEvent(event, name)
+  const tell = (event: StackEvent): void => printEvent(event, name)
   const stack = await startStack({ workdir, name, ports: 'free', exclude: SERVICES, tell })
   return { url: stack.dbUrl, close: stack.stop }
 }

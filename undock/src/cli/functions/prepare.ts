@@ -5,7 +5,7 @@ import { type FunctionCheck, Runtime } from '../../functions/runtime.ts'
 import { createIdentity } from '../../identity/create-identity.ts'
 import { type Log, systemClock } from '../../kernel/service.ts'
 import { type BackendOptions, findWorkdir } from '../arguments.ts'
-import { tellEvent } from '../report.ts'
+import { printEvent } from '../report.ts'
 
 /** `undock functions prepare`: fetches Deno and the functions' dependencies, so that first calls need no network.
  *  @returns 1 when a function could not boot. */
@@ -36,7 +36,7 @@ export async function checkFunctions(
     machine: process.env,
     limits: DEFAULT_LIMITS,
     log: PROGRESS,
-    onFetchingDeno: () => tellEvent({ kind: 'fetching-deno' }),
+    onFetchingDeno: () => printEvent({ kind: 'fetching-deno' }),
     inspectorPort: null,
   })
   try {

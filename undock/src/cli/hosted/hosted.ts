@@ -10,7 +10,7 @@ import { makeStateFolder, stateFolder } from '../../runtime/place/state-folders.
 import type { StackOptions } from '../../runtime/stack/options.ts'
 import { startStack } from '../../runtime/stack/stack.ts'
 import { findWorkdir, UsageError } from '../arguments.ts'
-import { quote, showLine, tellEvent } from '../report.ts'
+import { printEvent, quote, showLine } from '../report.ts'
 import { exitSoon, untilSignal } from '../signals.ts'
 import { prettyStatus } from '../stack/environment.ts'
 import { openDeployedProject } from './project.ts'
@@ -95,7 +95,7 @@ export async function openHosted(
     SUPABASE_LOCAL_SMTP_PORT: String(port + 3),
   }
   const project = await openDeployedProject(folder, ref, (own) =>
-    startStack({ workdir: own, env, tell: tellEvent, show: showLine, ...options }),
+    startStack({ workdir: own, env, tell: printEvent, show: showLine, ...options }),
   )
   const api = createManagementApi({ project, poolerHost: pooler, tell })
   const server = createServer(HTTP_LIMITS, getRequestListener(api)).listen(port, host)

@@ -11,7 +11,7 @@ import { SERVICES } from '../../runtime/stack/options.ts'
 import { startStack } from '../../runtime/stack/stack.ts'
 import { findWorkdir, UsageError } from '../arguments.ts'
 import { backendEnvironment, checkedRef, hostedFolder, openHosted, whileAlone } from '../hosted/hosted.ts'
-import { failureText, tellEvent } from '../report.ts'
+import { failureText, printEvent } from '../report.ts'
 import { cancellable, exitSoon } from '../signals.ts'
 import { copyProject, deploy } from './deploy.ts'
 import { observeMigrations, takeMigrations } from './observe.ts'
@@ -108,7 +108,7 @@ async function prepareFolder(folder: string, workdir: string, from: readonly str
     // As if they were seeds of a new database.
     const seed = { enabled: true, sql_paths: from.map((path) => resolve(path)) }
     await writeFile(join(folder, 'supabase', 'config.json'), JSON.stringify({ project_id: 'rehearsal', db: { seed } }))
-    const options = { ports: 'free', exclude: SERVICES, runsJobs: false, tell: tellEvent } as const
+    const options = { ports: 'free', exclude: SERVICES, runsJobs: false, tell: printEvent } as const
     await (await startStack({ workdir: folder, env: backendEnvironment(workdir), ...options })).stop()
     return from.join(', ')
   }

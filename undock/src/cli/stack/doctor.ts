@@ -17,7 +17,7 @@ import { engineText } from '../../runtime/stack/event-text.ts'
 import { type BackendOptions, findWorkdir } from '../arguments.ts'
 import { checkFunctions } from '../functions/prepare.ts'
 import { missingParts } from '../prefetch.ts'
-import { tellEvent } from '../report.ts'
+import { printEvent } from '../report.ts'
 import { findCli, runningOf } from '../supabase/cli.ts'
 import { readMigrationReport } from './migration-notes.ts'
 import { settingsNotes } from './status.ts'
@@ -69,7 +69,7 @@ async function checkMachine(workdir: string, { config, settings, env }: ProjectC
       dataFolder: persistentState(workdir).database,
       experimental: ['1', 'true'].includes(env.SUPABASE_EXPERIMENTAL ?? ''),
       missingExtensions: settings.missing_extensions,
-      tell: tellEvent,
+      tell: printEvent,
     })
     findings.push(
       good(

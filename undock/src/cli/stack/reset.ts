@@ -4,7 +4,7 @@ import { followGitStopped } from '../../runtime/branches/follow-git.ts'
 import { lockPath } from '../../runtime/place/state-folders.ts'
 import { type Backend, type BackendOptions, findBackend, withName } from '../arguments.ts'
 import { changeBranches } from '../branches/change.ts'
-import { keepForUndo, tellContent, tellKept } from '../branches/undo.ts'
+import { announceChange, announceUndo, keepForUndo } from '../branches/undo.ts'
 import { ask, findRunning, withRunning } from '../running.ts'
 
 /** @property snapshot Whether the data is kept for `undock undo`. */
@@ -19,7 +19,7 @@ export async function reset({ snapshot, ...options }: ResetOptions): Promise<num
     return resetRunning(backend, {})
   }
   await followGitStopped(workdir, name)
-  if (await tellContent(backend, 'delete the data')) await emptyStopped(backend, 'reset', snapshot)
+  if (await announceChange(backend, 'delete the data')) await emptyStopped(backend, 'reset', snapshot)
   // A start makes the data from migrations and seed.
   await withRunning(backend, async () => undefined)
   console.error(withName('Done. `undock start` continues with the fresh data.', name))
@@ -29,7 +29,7 @@ export async function reset({ snapshot, ...options }: ResetOptions): Promise<num
 /** Lets a stopped backend begin with an empty state. @param isKept Whether `undock undo` can bring the old one back. */
 export async function emptyStopped(backend: Backend, command: string, isKept: boolean): Promise<void> {
   await changeBranches(backend, { do: 'empty', name: command, discards: !isKept })
-  if (isKept) tellKept(backend)
+  if (isKept) announceUndo(backend)
 }
 
 /** Resets the data of a running backend to all that the project's files define, or to a part of it.

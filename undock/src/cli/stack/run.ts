@@ -6,7 +6,7 @@ import { userCacheFolder } from '../../platform/folders.ts'
 import { startable } from '../../platform/process.ts'
 import { startStack } from '../../runtime/stack/stack.ts'
 import { findWorkdir, UsageError } from '../arguments.ts'
-import { quote, showLine, tellEvent } from '../report.ts'
+import { printEvent, quote, showLine } from '../report.ts'
 import { ABORTING, abortStart, exitSoon } from '../signals.ts'
 import { writeShim } from '../supabase/cli.ts'
 import { commandEnvironment } from './environment.ts'
@@ -38,7 +38,7 @@ export async function run(options: RunOptions, words: readonly string[]): Promis
       workdir,
       ports,
       state: 'memory',
-      tell: tellEvent,
+      tell: printEvent,
       show: showLine,
       aborted: starting.signal,
     }).finally(() => ended())

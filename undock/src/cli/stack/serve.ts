@@ -8,7 +8,7 @@ import { NodeError, type NodeSettings, readNodeSettings } from '../../runtime/se
 import { serveAsWorker, startWorkers, workersOf } from '../../runtime/serve/workers.ts'
 import type { LogLine } from '../../runtime/stack/log-files.ts'
 import { type BackendOptions, findBackend } from '../arguments.ts'
-import { tellEvent } from '../report.ts'
+import { printEvent } from '../report.ts'
 import { ABORTING, exitSoon, untilSignal } from '../signals.ts'
 import { limitYoungGeneration } from './memory.ts'
 
@@ -29,7 +29,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const { workdir } = findBackend(rest)
   const settings = readNodeSettings(workdir, process.env)
   if (isMigration) {
-    await migrate(settings, tellEvent)
+    await migrate(settings, printEvent)
     console.error('The database is ready: all migrations are applied.')
     return 0
   }

@@ -11,7 +11,7 @@ import { MIGRATION } from '../../runtime/branches/undo.ts'
 import { listStacks } from '../../runtime/place/record.ts'
 import { SERVICES } from '../../runtime/stack/options.ts'
 import { type Backend, STATUS_FORMATS, type StatusFormat, UsageError, withName } from '../arguments.ts'
-import { keepForUndo, tellContent } from '../branches/undo.ts'
+import { announceChange, keepForUndo } from '../branches/undo.ts'
 import { dbTest } from '../database/test.ts'
 import { functionsServe } from '../functions/serve.ts'
 import { findRunning, NotRunningError, type Running } from '../running.ts'
@@ -81,7 +81,7 @@ export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
         )
       if (stopped.length === 0) console.error(`No running backend has the project_id "${id}".`)
       for (const one of stopped) {
-        const isDeleted = values['no-backup'] && (await tellContent(one, 'delete the data'))
+        const isDeleted = values['no-backup'] && (await announceChange(one, 'delete the data'))
         const code = await stop({ ...optionsOf(one), all: false, timeout: 20 }).catch(notRunning)
         if (code !== 0) return code
         if (isDeleted) await emptyStopped(one, 'stop --no-backup', isWanted(values))

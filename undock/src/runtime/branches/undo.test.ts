@@ -58,7 +58,7 @@ test('undo restores a deleted branch from any other branch', async () => {
   await switchBranch({ root }, 'main')
   await deleteBranch({ root }, 'copy')
   await createBranch({ root }, 'copy')
-  await expect(undo()).rejects.toThrow('another branch "copy"')
+  await expect(undo()).rejects.toThrow('Another branch is named "copy"')
   await deleteBranch({ root }, 'copy', true)
   await undo()
   expect(loadRegistry(root)).toMatchObject({ current: 'main', branches: before, snapshots: [] })

@@ -1,4 +1,4 @@
-import { endpointProblem } from '../../functions/elsewhere.ts'
+import { endpointProblem } from '../../functions/remote-functions.ts'
 import { isLoopback } from '../../kernel/url.ts'
 import { openFiles } from '../../storage/files/open-files.ts'
 import { FilesError } from '../../storage/files/s3-client.ts'

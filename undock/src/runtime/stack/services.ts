@@ -6,9 +6,9 @@ import type { UndockSettings } from '../../config/settings.ts'
 import type { Db } from '../../database/db.ts'
 import type { ExtensionWorkersOptions } from '../../database/extensions/worker.ts'
 import { type ExtensionWorkers, startExtensionWorkers } from '../../database/extensions/workers.ts'
-import { createFunctionsElsewhere } from '../../functions/elsewhere.ts'
 import { createFunctions, type Functions } from '../../functions/index.ts'
 import type { FunctionCall } from '../../functions/messages.ts'
+import { createRemoteFunctions } from '../../functions/remote-functions.ts'
 import type { Identity } from '../../identity/identity.ts'
 import type { Bus } from '../../kernel/bus.ts'
 import type { Mailer, MailTemplates } from '../../kernel/mail-templates.ts'
@@ -200,7 +200,7 @@ async function startServices(options: ServicesOptions): Promise<Services> {
     ),
     unless('functions', () =>
       options.functionsEndpoint
-        ? createFunctionsElsewhere({
+        ? createRemoteFunctions({
             ...functionsOptions,
             functions: config.functions,
             endpoint: new URL(options.functionsEndpoint),

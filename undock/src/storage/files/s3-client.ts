@@ -164,7 +164,7 @@ export class S3Store {
     const size = await this.size(from)
     if (size > MAX_COPY) return this.#copyInParts(source, to, size)
     await this.#ask('CopyObject', () =>
-      this.#client.send(new this.#sdk.CopyObjectCommand({ ...this.#at(to), CopySource: source }), PATIENT),
+      this.#client.send(new this.#sdk.CopyObjectCommand({ ...this.#at(to), CopySource: source }), LONG_REQUEST),
     )
   }
 
@@ -176,7 +176,7 @@ export class S3Store {
         const CopySourceRange = `bytes=${start}-${Math.min(start + MAX_COPY, size) - 1}`
         const input = { ...this.#at(to), UploadId, PartNumber: number, CopySource, CopySourceRange }
         const { CopyPartResult } = await this.#ask('UploadPartCopy', () =>
-          this.#client.send(new this.#sdk.UploadPartCopyCommand(input), PATIENT),
+          this.#client.send(new this.#sdk.UploadPartCopyCommand(input), LONG_REQUEST),
         )
         parts.push({ number, etag: CopyPartResult?.ETag ?? '' })
       }
@@ -283,7 +283,7 @@ export class S3Store {
     await this.#ask('CompleteMultipartUpload', () =>
       this.#client.send(
         new this.#sdk.CompleteMultipartUploadCommand({ ...this.#at(key), UploadId, MultipartUpload: { Parts } }),
-        PATIENT,
+        LONG_REQUEST,
       ),
     )
   }
@@ -361,7 +361,7 @@ export class S3Store {
   }
 }
 
-const PATIENT = { requestTimeout: LONG_WORK }
+const LONG_REQUEST = { requestTimeout: LONG_WORK }
 
 const ANSWERS: Readonly<Record<string, StorageErrorCode>> = {
   NoSuchKey: 'NoSuchKey',

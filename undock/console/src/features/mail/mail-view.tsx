@@ -8,7 +8,7 @@ import { Pending } from '../../components/states.tsx'
 import { tellFailure } from '../../components/toast.tsx'
 import { saveFile } from '../../lib/browser.ts'
 import { bytes, time } from '../../lib/format.ts'
-import { findInMail } from './found.ts'
+import { findInMail } from './find-in-mail.ts'
 import {
   addressText,
   frameUrl,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findInMail } from './found.ts'
+import { findInMail } from './find-in-mail.ts'
 
 test('finds codes but no other numbers', () => {
   const text = 'Your code: 123456. Order 2026-10-11, call +49 1234567, see https://example.com/?token=7654321'

@@ -59,7 +59,7 @@ export function SideList<Item extends { readonly name: string }>(props: SideList
   )
 }
 
-type BesideProps = {
+type SplitPaneProps = {
   /** The name of the list, such as "Tables". */
   label: string
   side: ReactNode
@@ -72,7 +72,7 @@ type BesideProps = {
 
 /** Content with a list to its left. On a narrow screen, the list is behind a button and covers the content until
  *  something is chosen. */
-export function Beside({ label, side, className, isChosen = true, children }: BesideProps) {
+export function SplitPane({ label, side, className, isChosen = true, children }: SplitPaneProps) {
   const { href } = useLocation()
   const [openAt, setOpenAt] = useState<string>()
   const isOpen = openAt === href

@@ -40,7 +40,7 @@ export type FunctionsElsewhereOptions = {
 
 /** Serves `/functions/v1/NAME/…` from functions running elsewhere, such as several edge-runtime servers behind a load
  *  balancer. Tokens are verified here, as config.toml says. */
-export function createFunctionsElsewhere({
+export function createRemoteFunctions({
   identity,
   functions,
   endpoint,

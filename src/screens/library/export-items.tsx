@@ -7,21 +7,21 @@ import { CitationItems } from '../../features/citation/citation-items.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { defineMutation } from '../../lib/mutations.ts'
 import { showToast } from '../../lib/ui/toast.ts'
-import type { ExportForm, Taken } from './take-out.ts'
+import type { DocumentKey, ExportForm } from './export-document.ts'
 
-const load = () => import('./take-out.ts')
-export const download = defineMutation({ mutationFn: async (taken: Taken) => (await load()).download(taken) })
+const load = () => import('./export-document.ts')
+export const download = defineMutation({ mutationFn: async (key: DocumentKey) => (await load()).download(key) })
 const exportNote = defineMutation({
-  mutationFn: async (taken: Taken & { form: ExportForm }) => (await load()).exportNote(taken),
+  mutationFn: async (key: DocumentKey & { form: ExportForm }) => (await load()).exportNote(key),
 })
 const duplicate = defineMutation({
-  mutationFn: async (taken: Taken) => (await load()).duplicate(taken),
+  mutationFn: async (key: DocumentKey) => (await load()).duplicate(key),
   invalidates: ({ library }) => [keys.documents(library), keys.titles(library)],
 })
 
-type TakeItemsProps = { library: string; document: { id: string; title: string; kind: string }; canEdit: boolean }
+type ExportItemsProps = { library: string; document: { id: string; title: string; kind: string }; canEdit: boolean }
 
-export function TakeItems({ library, document, canEdit }: TakeItemsProps) {
+export function ExportItems({ library, document, canEdit }: ExportItemsProps) {
   const { id, title, kind } = document
   const router = useRouter()
   const downloading = useAction(download)

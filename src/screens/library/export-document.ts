@@ -7,15 +7,15 @@ import { supabase } from '../../lib/backend/supabase.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { orThrow } from '../../lib/mutations.ts'
 import { saveBlob } from '../../lib/ui/save-blob.ts'
-import styles from './take-out.css?inline'
+import styles from './export-document.css?inline'
 
-export type Taken = { library: string; id: string }
+export type DocumentKey = { library: string; id: string }
 export type ExportForm = 'markdown' | 'docx' | 'html' | 'print'
 
 /** Seconds for which a download address is valid. */
 const SECONDS = 60
 
-async function read({ library, id }: Taken) {
+async function read({ library, id }: DocumentKey) {
   const { data } = await supabase
     .from('documents')
     .select(
@@ -29,8 +29,8 @@ async function read({ library, id }: Taken) {
 }
 
 /** Downloads a document's file under its original name. */
-export async function download(taken: Taken): Promise<void> {
-  const { title, version } = await read(taken)
+export async function download(key: DocumentKey): Promise<void> {
+  const { title, version } = await read(key)
   if (!version?.storage_path) throw new Error(t('This document has no file yet.'))
   const { data, error } = await supabase.storage
     .from('documents')
@@ -40,9 +40,9 @@ export async function download(taken: Taken): Promise<void> {
 }
 
 /** Copies a file or note in its collection, with tags and pictures. @returns the copy. */
-export async function duplicate(taken: Taken): Promise<{ id: string; title: string }> {
-  const { library } = taken
-  const { title: original, collection_id: collection, tags, version } = await read(taken)
+export async function duplicate(key: DocumentKey): Promise<{ id: string; title: string }> {
+  const { library } = key
+  const { title: original, collection_id: collection, tags, version } = await read(key)
   const id = crypto.randomUUID()
   const title = t('{title} (copy)', { title: original })
   const { body = '', storage_path: source, file_name, content_hash, attachments_left = 0 } = version ?? {}
@@ -55,7 +55,7 @@ export async function duplicate(taken: Taken): Promise<{ id: string; title: stri
     .throwOnError()
   // The note has to exist before its pictures.
   for (const name of picturesIn(body ?? '')) {
-    await copyFile(PICTURES, picturePath(library, taken.id, name), picturePath(library, id, name))
+    await copyFile(PICTURES, picturePath(library, key.id, name), picturePath(library, id, name))
   }
   return { id, title }
 }
@@ -65,11 +65,11 @@ async function copyFile(bucket: string, from: string, to: string): Promise<void>
 }
 
 /** Saves a note as Markdown (zipped with its pictures), Word or HTML, or opens the print dialog. */
-export async function exportNote({ form, ...taken }: Taken & { form: ExportForm }): Promise<void> {
-  const { title, version } = await read(taken)
+export async function exportNote({ form, ...key }: DocumentKey & { form: ExportForm }): Promise<void> {
+  const { title, version } = await read(key)
   const body = version?.body ?? ''
   const name = truncateName(title)
-  const pictures = await readPictures(taken, picturesIn(body))
+  const pictures = await readPictures(key, picturesIn(body))
   if (form === 'markdown') {
     if (pictures.size === 0) return saveBlob(new Blob([body], { type: 'text/markdown' }), `${name}.md`)
     const files: Record<string, Uint8Array> = { [`${name}.md`]: new TextEncoder().encode(body) }
@@ -87,7 +87,7 @@ export async function exportNote({ form, ...taken }: Taken & { form: ExportForm 
 }
 
 /** Returns the existing pictures; missing ones become their descriptions. */
-async function readPictures({ library, id }: Taken, names: readonly string[]): Promise<Map<string, Blob>> {
+async function readPictures({ library, id }: DocumentKey, names: readonly string[]): Promise<Map<string, Blob>> {
   const found = new Map<string, Blob>()
   for (const name of names) {
     const { data } = await supabase.storage.from(PICTURES).download(picturePath(library, id, name))

@@ -11,7 +11,7 @@ import { createIdentity } from '../identity/create-identity.ts'
 import type { Identity } from '../identity/identity.ts'
 import { withNodeRequest } from '../kernel/node-http.ts'
 import { type Log, systemClock } from '../kernel/service.ts'
-import { createFunctionsElsewhere, endpointProblem } from './elsewhere.ts'
+import { createRemoteFunctions, endpointProblem } from './remote-functions.ts'
 
 const TOML = `project_id = "front"
 [functions.open]
@@ -40,7 +40,7 @@ async function startFront(
     warn: () => undefined,
     error: (message, _error, fields) => logged.push(`${message} (${fields?.requestId})`),
   }
-  const functions = createFunctionsElsewhere({
+  const functions = createRemoteFunctions({
     identity,
     functions: config.functions,
     endpoint: new URL(address),

@@ -1,4 +1,4 @@
-export type Found = {
+export type MailContent = {
   /** One-time codes. */
   readonly codes: readonly string[]
   readonly links: readonly { readonly text: string; readonly url: string }[]
@@ -10,7 +10,7 @@ const URL_IN_TEXT = /https?:\/\/[^\s<>"')\]]+/g
 
 /** Finds codes and links with their texts in a message. Loads and runs nothing.
  *  @param html Empty for a mail of text alone. */
-export function findInMail({ text, html }: { readonly text: string; readonly html: string }): Found {
+export function findInMail({ text, html }: { readonly text: string; readonly html: string }): MailContent {
   const codes = [...new Set(text.slice(0, MAX_LENGTH).match(CODE) ?? [])]
   const anchors = html === '' ? [] : linksOf(html)
   const written = (text.slice(0, MAX_LENGTH).match(URL_IN_TEXT) ?? []).map((url) => ({

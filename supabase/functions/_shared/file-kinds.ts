@@ -61,14 +61,12 @@ function openKind(ending: string, type: FileType, content: string, name: KindCod
   return { ...PACKED, endings: [ending], mediaType, name, type, read: 'odt', entry: 'content.xml' }
 }
 
+const HEIC = imageAt(4, 'ftypheic', 'ftypheix', 'ftyphevc', 'ftypmif1', 'ftypmsf1')
+
+const DOWNLOAD = { type: 'other', show: 'download', ...KEPT } as const
+
 /** Any other file. Its bytes decide whether it is read as one of the known kinds or as text. */
-export const OTHER_KIND: FileKind = {
-  endings: ['bin'],
-  mediaType: 'application/octet-stream',
-  type: 'other',
-  show: 'download',
-  ...KEPT,
-}
+export const OTHER_KIND: FileKind = { ...DOWNLOAD, endings: ['bin'], mediaType: 'application/octet-stream' }
 
 /** The file types that a library can read or show; others are stored as well. The app, the API and ingestion use this
  *  table; tests compare it with the bucket `documents`, the type filter in SQL and docs/carrel.md. */
@@ -98,12 +96,7 @@ export const FILE_KINDS: readonly FileKind[] = [
   { endings: ['avif'], mediaType: 'image/avif', name: 'avif', ...imageAt(4, 'ftypavif') },
   // Decoded by libraries where the browser can't show them: src/lib/pictures.ts.
   { endings: ['tiff', 'tif'], mediaType: 'image/tiff', name: 'tiff', ...imageAt(0, 'II*\0', 'MM\0*') },
-  {
-    endings: ['heic', 'heif'],
-    mediaType: 'image/heic',
-    name: 'heic',
-    ...imageAt(4, 'ftypheic', 'ftypheix', 'ftyphevc', 'ftypmif1', 'ftypmsf1'),
-  },
+  { ...HEIC, endings: ['heic', 'heif'], mediaType: 'image/heic', name: 'heic' },
   { endings: ['mp4', 'm4v', 'mov'], mediaType: 'video/mp4', ...VIDEO },
   { endings: ['webm'], mediaType: 'video/webm', ...VIDEO },
   { endings: ['mp3'], mediaType: 'audio/mpeg', ...AUDIO },

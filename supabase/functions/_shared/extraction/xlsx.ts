@@ -15,11 +15,7 @@ export const MAX_COLUMNS = 1000
 export const GENERAL = 'General'
 const DAYS_TO_1904 = 1462
 /** Built-in date formats depend on the locale (ECMA-376, 18.8.30), so ISO's are used. */
-const DATES = new Map([
-  [14, 'yyyy-mm-dd'],
-  [15, 'yyyy-mm-dd'],
-  [22, 'yyyy-mm-dd hh:mm'],
-])
+const DATES: Readonly<Record<number, string>> = { 14: 'yyyy-mm-dd', 15: 'yyyy-mm-dd', 22: 'yyyy-mm-dd hh:mm' }
 
 /** Converts a workbook (ECMA-376, SpreadsheetML) to tables: each row becomes a line under the column names. Formulas
  *  count with their last computed value.
@@ -168,7 +164,7 @@ function formatsOf(source: string | undefined): string[] {
   )
   return (find(styles, 'cellXfs')?.children ?? []).map((style) => {
     const id = style.getAttribute('numFmtId')
-    return codes.get(id) || DATES.get(Number(id)) || getFormatFromId(Number(id)) || GENERAL
+    return codes.get(id) || DATES[Number(id)] || getFormatFromId(Number(id)) || GENERAL
   })
 }
 

@@ -115,6 +115,19 @@ Deno.test('files embedded in a PDF are extracted', async () => {
   deepStrictEqual([file?.name, new TextDecoder().decode(file?.bytes)], ['survey.txt', 'Marrowport'])
 })
 
+Deno.test('files pinned to a page of a PDF are extracted', async () => {
+  const pin = '<</Subtype /FileAttachment /Rect [9 9 30 30] /FS 11 0 R>>'
+  const file = '<</Type /Filespec /F (survey.txt) /EF <</F 12 0 R>>>>'
+  const objects = [pin, file, stream('Marrowport', '/Type /EmbeddedFile')]
+  const opened = await openPdf(pdf(said('Cover'), { page: '/Annots [10 0 R]', objects }))
+  const files = await opened.attachments()
+  await opened.close()
+  deepStrictEqual(
+    files.map(({ name, bytes }) => [name, new TextDecoder().decode(bytes)]),
+    [['survey.txt', 'Marrowport']],
+  )
+})
+
 const outline = (...titles: string[]) => ({
   catalog: '/Outlines 10 0 R',
   objects: [

@@ -10,6 +10,10 @@ import { type Line, linesOf, spelled, type TextItem } from './lines.ts'
 import { isScan, type NoteItem, withNotes } from './notes.ts'
 
 const MAX_PAGES = 5000
+/** Files can also be pinned to a page, as an annotation of this type. Looking for them takes about a millisecond a page. */
+const [PINNED, MAX_PINNED_PAGES] = [17, 300]
+type Pinned = { readonly filename: string }
+type Pin = { readonly fileId?: string; readonly file?: Pinned }
 
 /** A PDF whose pages can be read across several calls. Close it when done. */
 export type OpenPdf = {
@@ -63,12 +67,15 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
       }),
     bookmarks: () => bookmarksOf(pdf),
     async attachments() {
-      const files = []
-      for (const [id, { filename }] of (await pdf.getAttachments().catch(() => null)) ?? []) {
+      const files = new Map<string, Pinned>((await pdf.getAttachments().catch(() => null)) ?? [])
+      const pinned = pdf.numPages > MAX_PINNED_PAGES ? null : pdf.getAnnotationsByType(new Set([PINNED]), new Set())
+      const pins: Pin[] = (await pinned?.catch(() => null)) ?? []
+      for (const { fileId, file } of pins) if (fileId && file) files.set(fileId, file)
+      const contents = Array.from(files, async ([id, { filename }]) => {
         const content = await pdf.getAttachmentContent(id).catch(() => null)
-        if (content) files.push({ name: filename, bytes: content })
-      }
-      return files
+        return content ? [{ name: filename, bytes: content }] : []
+      })
+      return (await Promise.all(contents)).flat()
     },
     async properties() {
       const { info, metadata } = await pdf.getMetadata().catch(() => ({ info: {}, metadata: null }))

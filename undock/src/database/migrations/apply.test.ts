@@ -82,6 +82,23 @@ test.each([
   expect(warnings).toEqual(line === null ? [] : [expect.stringMatching(`roles.sql:${line + 1}: begins a transaction`)])
 })
 
+test.each([
+  ['savepoint a; release savepoint a;', ['1: works here only: `supabase db push` refuses it outside of']],
+  ['select 1;\nlock table l;', ['2: works here only']],
+  ['copy l from stdin;\n1\n\\.\n', ['1: works here only: `supabase db push` refuses the rows of COPY']],
+  ['set role anon;', ['1: sets a role, with which `supabase db push` fails at the end']],
+  ['set role anon; reset role;', []],
+  ['set role anon; set role postgres;', []],
+  ['begin; savepoint a; lock table l; commit;', []],
+])('warns about what a push refuses: %s', async (text, expected) => {
+  const warnings: string[] = []
+  const options = { missingExtensions: 'error', warn: (warning: string) => warnings.push(warning) } as const
+  const { engine } = database
+  await applyScripts(engine, [{ path: 'a.sql', text: 'create table if not exists l (i int);' }], options)
+  await applyScripts(engine, [{ path: 'b.sql', text }], options)
+  expect(warnings).toEqual(expected.map((message) => expect.stringContaining(`b.sql:${message}`)))
+})
+
 test("settings and roles set in one file don't leak into the next one or the session", async () => {
   await apply(
     migration('005', 'set search_path = extensions; set role authenticated; set statement_timeout = 1;'),

@@ -48,16 +48,30 @@ const NEAREST_COLLATION = 'und-x-icu'
 /** "cannot run inside a transaction block" (create index concurrently, vacuum), and commits in procedures and DO. */
 const NEEDS_OWN_TRANSACTION = ['25001', '2D000']
 
-/** Returns the statement that begins a transaction which the script leaves open. */
-function openTransaction(statements: readonly ScriptStatement[]): ScriptStatement | null {
+/** Finds what `supabase db push`, which sends a file's statements in one batch, undoes or refuses. */
+function* pushDifferences(statements: readonly ScriptStatement[]): Generator<[line: number, message: string]> {
   let open: ScriptStatement | null = null
+  let role: ScriptStatement | null = null
   for (const one of statements) {
-    const [first = '', second = '', third = ''] = firstWords(one.text, 3).map((word) => word.toLowerCase())
+    const words = firstWords(one.text, 4).map((word) => word.toLowerCase())
+    const [first = '', second = '', third = ''] = words
     if (first === 'begin' || (first === 'start' && second === 'transaction')) open ??= one
     else if (first === 'rollback' && (second === 'to' || third === 'to')) continue
     else if (['commit', 'end', 'rollback', 'abort'].includes(first)) open = null
+    else if (!open && (first === 'lock' || first === 'savepoint'))
+      yield [one.line, `works here only: \`supabase db push\` refuses it outside of \`begin;\` and \`commit;\`.`]
+    else if (one.rows !== undefined)
+      yield [one.line, `works here only: \`supabase db push\` refuses the rows of COPY. Use INSERT.`]
+    else if (/^(?:set (?:session )?role|reset (?:role|all))\b/.test(words.join(' ')))
+      role = first === 'reset' || /\b(?:none|postgres)\b/i.test(one.text) ? null : one
   }
-  return open
+  if (open)
+    yield [
+      open.line,
+      'begins a transaction that the file does not end. It is committed here; `supabase db push` rolls it back. Write `commit;` at the end.',
+    ]
+  if (role)
+    yield [role.line, 'sets a role, with which `supabase db push` fails at the end. Write `reset role;` at the end.']
 }
 
 /** A failure rolls back the change of user too. */
@@ -86,11 +100,7 @@ export class ScriptRunner {
   /** Runs and records all statements in one transaction, or each in its own if one can't run in a transaction.
    *  @throws {ScriptError} */
   async inTransaction(path: string, statements: readonly ScriptStatement[], record: Statement | null): Promise<void> {
-    const open = openTransaction(statements)
-    if (open)
-      this.#options.warn(
-        `${path}:${open.line}: begins a transaction that the file does not end. It is committed here; \`supabase db push\` rolls it back. Write \`commit;\` at the end.`,
-      )
+    for (const [line, message] of pushDifferences(statements)) this.#options.warn(`${path}:${line}: ${message}`)
     await this.#asOne(path, statements, record).catch(async (error: unknown) => {
       const { code = '' } = (error instanceof ScriptError ? error.cause : {}) as { code?: string }
       if (!NEEDS_OWN_TRANSACTION.includes(code)) throw error

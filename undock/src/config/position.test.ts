@@ -46,5 +46,7 @@ test.each<[Path, number | undefined]>([
 
 test('counts CRLF line endings once', () => expect(indexKeys('[a]\r\nb = 1\r\nc = 2\r\n')(['a', 'c'])).toBe(3))
 
+test('skips a byte order mark', () => expect(indexKeys('\uFEFFa = 1\nb = 2')(['a'])).toBe(1))
+
 test("text without a key on a line doesn't cause an endless loop", () =>
   expect(indexKeys('a = 1 \n\t\n')(['a'])).toBe(1))

@@ -70,7 +70,7 @@ export function scanToml(
   }
 
   while (at < toml.length) {
-    take(/[ \t\r]*/y)
+    take(/[ \t\r\uFEFF]*/y)
     const char = toml[at]
     if (char === '\n') {
       at += 1

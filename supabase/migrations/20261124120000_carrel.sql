@@ -346,14 +346,26 @@ create policy "people change their own profile" on public.profiles for update to
 create trigger touch_updated_at before update on public.profiles
   for each row execute function private.touch_updated_at();
 
--- Why a definer: the auth service creates the account and has no rights here.
-create function private.create_profile() returns trigger
+/* Creates the profile of a new account. Before one is deleted, locks what goes with it in the order of all other writers: libraries without
+   other members, then documents, then (by the deletion itself) the profile. Why a definer: the auth service has no rights here. */
+create function private.handle_account() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 declare
-  called text := trim(coalesce(
-    new.raw_user_meta_data ->> 'display_name', new.raw_user_meta_data ->> 'full_name', new.raw_user_meta_data ->> 'name', ''));
+  called text;
 begin
+  if tg_op = 'DELETE' then
+    perform from public.libraries l
+      where l.id in (select m.library_id from public.members m where m.user_id = old.id)
+        and not exists (select from public.members m where m.library_id = l.id and m.user_id <> old.id)
+      order by l.id for update;
+    perform from public.documents d
+      where old.id in (d.created_by, d.verifier_id) or d.library_id in (select m.library_id from public.members m where m.user_id = old.id)
+      order by d.id for no key update;
+    return old;
+  end if;
+  called := trim(coalesce(
+    new.raw_user_meta_data ->> 'display_name', new.raw_user_meta_data ->> 'full_name', new.raw_user_meta_data ->> 'name', ''));
   if called = '' then called := split_part(coalesce(new.email, ''), '@', 1); end if;
   if called = '' then called := 'Reader'; end if;
   insert into public.profiles (id, display_name) values (new.id, left(called, 80));
@@ -361,7 +373,9 @@ begin
 end
 $$;
 create trigger create_profile after insert on auth.users
-  for each row execute function private.create_profile();
+  for each row execute function private.handle_account();
+create trigger lock_works before delete on auth.users
+  for each row execute function private.handle_account();
 
 -- Returns the caller's sessions. Runs as its owner: the schema auth is closed to users.
 create function public.my_sessions()
@@ -2865,8 +2879,8 @@ as $$
   delete from private.indexing_runs r where r.document_id = document;
 $$;
 
-/* Locks a run's document and renews the run. Null if the run no longer holds it: it was deleted or taken over. Its author and library
-   come first, because their deletion locks them before the document. */
+/* Locks a run's document and renews the run. Null if the run no longer holds it: it was deleted or taken over. Its library comes first,
+   because its deletion locks it before the document. */
 create function private.hold_run(run uuid) returns private.indexing_runs
   language plpgsql set search_path = ''
 as $$
@@ -2875,7 +2889,6 @@ declare
   held private.indexing_runs;
 begin
   select d.* into target from private.indexing_runs r join public.documents d on d.id = r.document_id where r.run = hold_run.run;
-  perform from public.profiles p where p.id = target.created_by for key share;
   perform from public.libraries l where l.id = target.library_id for key share;
   perform from public.documents d where d.id = target.id for no key update;
   update private.indexing_runs r set reported_at = clock_timestamp() where r.run = hold_run.run returning * into held;

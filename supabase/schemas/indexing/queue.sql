@@ -125,8 +125,8 @@ as $$
   delete from private.indexing_runs r where r.document_id = document;
 $$;
 
-/* Locks a run's document and renews the run. Null if the run no longer holds it: it was deleted or taken over. Its author and library
-   come first, because their deletion locks them before the document. */
+/* Locks a run's document and renews the run. Null if the run no longer holds it: it was deleted or taken over. Its library comes first,
+   because its deletion locks it before the document. */
 create function private.hold_run(run uuid) returns private.indexing_runs
   language plpgsql set search_path = ''
 as $$
@@ -135,7 +135,6 @@ declare
   held private.indexing_runs;
 begin
   select d.* into target from private.indexing_runs r join public.documents d on d.id = r.document_id where r.run = hold_run.run;
-  perform from public.profiles p where p.id = target.created_by for key share;
   perform from public.libraries l where l.id = target.library_id for key share;
   perform from public.documents d where d.id = target.id for no key update;
   update private.indexing_runs r set reported_at = clock_timestamp() where r.run = hold_run.run returning * into held;

@@ -276,6 +276,11 @@ test.each([
   ['a retired provider', '[auth.external.slack]\nenabled = true', 'use auth.external.slack_oidc'],
   ['phone sign-in without a provider', '[auth.sms]\nenable_signup = true', 'auth.sms.enable_signup stays off'],
   ['a name Docker would reject', 'project_id = "my project"', 'project_id becomes "my_project"'],
+  [
+    'Supabase Compute',
+    '[compute.worker]\nruntime = "node"',
+    'compute does not run here: Supabase Compute is hosted only',
+  ],
   ['POP3', '[local_smtp]\npop3_port = 54326', 'local_smtp.pop3_port has no effect: read emails on the inbox page'],
 ])('warns about %s', (_name, toml, message) => {
   const warnings = load(toml).warnings.map(renderFault)

@@ -79,7 +79,7 @@ function undecided({ api }: RawTable): Problem[] {
 }
 
 /** Unsupported settings, except defaults and disabled features. */
-function unsupported({ db, realtime, storage, edge_runtime, analytics, local_smtp }: Project): Problem[] {
+function unsupported({ db, realtime, storage, edge_runtime, analytics, local_smtp, compute }: Project): Problem[] {
   const rows: readonly [asked: boolean, key: string, message: string][] = [
     [db.network_restrictions.enabled, 'db.network_restrictions.enabled', 'has no effect on a local database'],
     [db.ssl_enforcement?.enabled === true, 'db.ssl_enforcement.enabled', 'has no effect on a local database'],
@@ -92,6 +92,7 @@ function unsupported({ db, realtime, storage, edge_runtime, analytics, local_smt
       'has no effect: read emails on the inbox page or through its API at local_smtp.port',
     ],
     [analytics.backend === 'bigquery', 'analytics.backend', 'has no effect: logs stay in files'],
+    [Object.keys(compute).length > 0, 'compute', 'does not run here: Supabase Compute is hosted only'],
     [db.orioledb_version !== '', 'db.orioledb_version', 'has no effect: OrioleDB is not included'],
     [
       db.major_version < 15,

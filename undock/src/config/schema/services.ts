@@ -117,6 +117,6 @@ export const ExperimentalSection = table({
   webhooks: optionalTable({ enabled: flag(false) }),
   pgdelta: optionalTable({ enabled: flag(false), declarative_schema_path: text(), format_options: text() }),
   inspect: table({
-    rules: z.array(z.strictObject({ query: text(), name: text(), pass: text(), fail: text() })).default(() => []),
+    rules: z.array(z.object({ query: text(), name: text(), pass: text(), fail: text() })).default(() => []),
   }),
 })

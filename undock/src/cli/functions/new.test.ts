@@ -51,6 +51,16 @@ test('each kind of new function accepts only its allowed callers', async () => {
   await server.close()
 })
 
+test('prints what to add to a file that cannot be edited', async () => {
+  const before = await readFile(supabase('config.toml'), 'utf8')
+  await writeFile(supabase('config.toml'), 'functions = {}\n')
+  const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  expect(await runCli(['functions', 'new', 'apart', '--workdir', workdir])).toBe(0)
+  expect(said.mock.lastCall?.[0]).toMatch(/^Add to supabase\/config.toml:\n\[functions.apart\]\nenabled = true\n/)
+  said.mockRestore()
+  await writeFile(supabase('config.toml'), before)
+})
+
 test.each([
   [['../x'], '"../x" is not a valid name for a function'],
   [['1st'], 'is not a valid name'],

@@ -38,8 +38,7 @@ export async function newFunction(name: string, options: NewFunctionOptions): Pr
     entrypoint: `./functions/${name}/index.ts`,
   }
   const after = isDeclared ? before : setValues(file, before, ['functions', name], values)
-  if (after === null)
-    console.error(`Add to [functions.${name}] in supabase/${file}: ${JSON.stringify(values).slice(1, -1)}`)
+  if (after === null) console.error(`Add to supabase/${file}:\n${setValues(file, '', ['functions', name], values)}`)
   else if (after !== before) await writeFile(config, after)
   console.log(`Created ${relative(process.cwd(), entrypoint) || entrypoint}`)
   return 0

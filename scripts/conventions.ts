@@ -44,6 +44,16 @@ const Lock = z.object({
   ),
 })
 
+/** Matches of phrases that read as translated or archaic, in tracked prose, comments and texts. Lower a number when you remove some. */
+const PHRASES = {
+  'any ?more': 2,
+  'anybody|everybody|nobody|somebody|whoever': 192,
+  'at once': 43,
+  'anew|beside|for ever|in one another|makes nothing of|mended': 73,
+  '(is|are) told|hears of|stands? for': 7,
+}
+const PROSE = '*.ts *.tsx *.sql *.md *.html *.js *.mjs :!supabase/migrations :!undock/tests/conformance'.split(' ')
+
 const As = z.object({
   typeAnnotation: z.object({ typeName: z.object({ name: z.string().optional() }).optional() }),
 })
@@ -52,6 +62,7 @@ const faults = [
   ...subjectFaults(),
   ...budgetFaults(),
   ...lockFaults(),
+  ...Object.entries(PHRASES).flatMap(([phrase, most]) => phraseFaults(phrase, most)),
   ...Object.entries(CASTS).flatMap(([folder, most]) => castFaults(folder, most)),
 ]
 for (const fault of faults) console.error(fault)
@@ -111,6 +122,13 @@ function budgetFaults(): string[] {
         ]
       : []),
   ]
+}
+
+function phraseFaults(phrase: string, most: number): string[] {
+  const found = (git('grep', '-oiE', `\\b(${phrase})\\b`, '--', ...PROSE, ':!scripts/conventions.ts') ?? []).length
+  return found > most
+    ? [`"${phrase}" occurs ${found} times, ${found - most} more than before: use a plainer word.`]
+    : []
 }
 
 /** Returns git's output in lines; undefined on failure. */

@@ -18,7 +18,7 @@ Exit codes, by which a mail server knows what to do (sysexits.h):
   64  the command was used wrongly
   65  the mail is damaged or too large
   67  no library has such an address
-  69  the address takes no mails at present: it is turned off, or whoever made it may not add documents any more
+  69  the address accepts no email now: it is turned off, or its owner can no longer add documents
   75  not now: the server sends the mail again later. A wrong secret counts as this, so that no mail is lost
   77  only members of the library may send to this address
 `

@@ -98,7 +98,7 @@ const offerMail = (url: string, isKnown: boolean): string => {
   return page(contentIn)
 }
 
-/** An account that somebody was given without an invitation to a library, for example in the dashboard. */
+/** An account created without an invitation to a library, for example in the dashboard. */
 const BARE_INVITATION = linkMail('invite', {
   en: { title: 'You are invited to Carrel', says: 'An account was created for you.', label: 'Open your account' },
   de: {

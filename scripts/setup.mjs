@@ -60,7 +60,7 @@ function installNode() {
   if (existsSync(command)) return command
   const { name, version, program } = newerNode()
   const folder = `${root}node_modules/.cache/node`
-  say(`Installing Node ${version} beside the packages, because Node 24 runs the scripts …`)
+  say(`Installing Node ${version} next to the packages, because Node 24 runs the scripts …`)
   run('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel=error', `${name}@${version}`])
   const installed = join(folder, 'node_modules', name)
   removeFrom(installed, /^(?:include|share)$/)

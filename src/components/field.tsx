@@ -46,7 +46,7 @@ export function Field({ label, hint, error, aside, children }: FieldProps) {
   )
 }
 
-/** What a field needs, with the value of its control. */
+/** Props of a field, with the value of its control. */
 export type ValueFieldProps<Value extends string = string> = Omit<FieldProps, 'children'> & {
   value: Value
   onValue: (value: Value) => void

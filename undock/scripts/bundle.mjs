@@ -40,7 +40,7 @@ const EXPECTED = ['SOURCEMAP_BROKEN', 'EVAL']
 const PLACE = /import\.meta\.(url|filename)/g
 const placeholder = /__UNDOCK_PLACE_(URL|FILENAME)__\("([^"]+)"\)/g
 
-/** A module finds the files beside it by its own address, which in a bundle is that of another file. They are copied to where they
+/** A module finds the files next to it by its own address, which in a bundle is that of another file. They are copied to where they
  *  are in the sources, so each module keeps its place. */
 const places = {
   name: 'undock-places',

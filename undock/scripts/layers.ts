@@ -11,7 +11,7 @@ export type Layers = {
 
 type Import = { readonly file: string; readonly target: string }
 
-/** Sentences about imports that a table does not allow, folders that it lacks, and imports that it allows and nobody needs.
+/** Sentences about imports that a table does not allow, folders that it lacks, and allowed imports that nothing needs.
  *  @param source The folder whose folders the table names. */
 export function layerFaults(source: string, { imports, apart }: Layers): string[] {
   const found = importsIn(source)

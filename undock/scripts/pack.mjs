@@ -11,7 +11,7 @@ const at = (...path) => join(folder, ...path)
 const manifest = at('package.json')
 const aside = at('package.json.aside')
 /** The platforms for which a release has a package of PostgreSQL (docs/release-workflow.yml), like "linux-x64 darwin-arm64". Packages
- *  that nobody has published must not be named. */
+ *  that is not published must not be named. */
 const platforms = (process.env.UNDOCK_PLATFORMS ?? '').split(' ').filter(Boolean)
 /** Packages that are fetched on demand (src/platform/fetched-package.ts). */
 const FETCHED = /^(?:@electric-sql\/pglite(?!-tools)|sharp$|@aws-sdk\/client-s3$|@nats-io\/)/

@@ -1,7 +1,7 @@
 // `node undock/scripts/publish.ts --into FOLDER`: packs what a release consists of, and checks it: undock, create-undock,
 // vite-plugin-undock, and a list of what is in undock (SBOM, CycloneDX). `--postgres FOLDER` names the packages of PostgreSQL, which
 // native/package.ts has made, one for each platform. `--publish` sends all of it to npm: `stage` for a person's approval, as the
-// workflow of a release does (docs/release-workflow.yml), `direct` to a registry of one's own.
+// workflow of a release does (docs/release-workflow.yml), `direct` to your own registry.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'

@@ -23,7 +23,7 @@ const HEIGHT = 25
 const ROW = 19
 const COLUMN = 8.4
 const MARGIN = 20
-/** Seconds before a command runs, and for somebody to read a line of what it prints. */
+/** Seconds before a command runs, and to read one printed line. */
 const TYPING = 1.2
 const READING = 0.28
 

@@ -16,7 +16,7 @@ import type { ServiceName } from '../src/runtime/stack/options.ts'
 import { restAdminRoutes } from '../src/runtime/stack/rest-admin.ts'
 import { storageRoutes } from '../src/storage/routes.ts'
 
-/** The listeners of a stack: its services, what the gateway has beside them, and the console. */
+/** The listeners of a stack: its services, what the gateway adds, and the console. */
 type Listener = ServiceName | 'rest-admin' | 'undock' | 'console'
 
 type Table = { readonly title: string; readonly prefix: string; readonly rows: readonly RoutePattern[] }

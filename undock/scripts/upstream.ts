@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 
 const FILE = 'docs/compatibility.md'
 
-/** The services that undock stands for, by the name of their stage in the CLI's Dockerfile. */
+/** The services that undock replaces, by the name of their stage in the CLI's Dockerfile. */
 const SERVICES: Readonly<Record<string, string>> = {
   pg: 'Postgres',
   postgrest: 'PostgREST',

@@ -32,7 +32,7 @@ for (const fault of faults) console.error(fault)
 if (faults.length > 0) process.exit(1)
 console.log(`Built ${DIST}; the first page has ${Math.round(total / 1_000)} KB.`)
 
-/** The site's packages are none of the repository's: whoever builds it needs them. */
+/** The site's packages are not those of the repository; building the site needs them. */
 function installPackages(): void {
   const installed = join(HERE, 'node_modules/.package-lock.json')
   const lock = join(HERE, 'package-lock.json')

@@ -30,7 +30,7 @@ export function firstPageBytes(
   return { total: files.reduce((sum, { bytes }) => sum + bytes, 0), files }
 }
 
-/** The modules that a module loads at once. */
+/** The modules that a module loads immediately. */
 const importsOf = (dist: string, file: string): string[] =>
   [...readFileSync(join(dist, file), 'utf8').matchAll(/(?:\bfrom|\bimport)\s*"(\.{1,2}\/[^"]+\.js)"/g)].map(
     ([, path = '']) => posix.join(posix.dirname(file), path),

@@ -9,9 +9,9 @@ const REPOSITORY = join(UNDOCK, '..')
 const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env
 const SOURCES = GITHUB_SERVER_URL && GITHUB_REPOSITORY ? `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/blob/HEAD` : null
 
-/** Shows Markdown as it is in the repository: links between files become links of the site, tables are reachable by the keyboard, and a
- *  block of code tells the file that it is, or why its commands are not tried. A link to a file that is no page leads to the repository
- *  where that is known (GITHUB_SERVER_URL, GITHUB_REPOSITORY), else its text stays without a link.
+/** Renders the repository's Markdown: links between files become links of the site, tables are focusable, and code blocks show their
+ *  file or why their commands are not tested. Links to other files lead to the repository if it is known (GITHUB_SERVER_URL,
+ *  GITHUB_REPOSITORY), otherwise their text is not linked.
  *  @throws {Error} at a link to a file that does not exist. */
 export function readMarkdown(markdown: MarkdownRenderer): void {
   const { fence } = markdown.renderer.rules

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { textWithLinks } from './markdown.ts'
 import { fileOf, SIDEBAR } from './pages.ts'
 
-/** Writes the pages as Markdown beside the HTML, `llms.txt` with a list of them, and `llms-full.txt` with all of them in one.
+/** Writes the pages as Markdown next to the HTML, `llms.txt` with a list of them, and `llms-full.txt` with all of them in one.
  *  @param base The path that the site is served at. */
 export function writeTexts(dist: string, base: string): void {
   const list: string[] = []

@@ -7,6 +7,6 @@ const root = getRouteApi('__root__')
 export function useSession() {
   const { session } = root.useRouteContext()
   const state = useSyncExternalStore(session.subscribe, session.get)
-  if (state.status === 'signed-out') throw new Error('This screen needs somebody to be signed in')
+  if (state.status === 'signed-out') throw new Error('This screen requires a signed-in user')
   return state.session
 }

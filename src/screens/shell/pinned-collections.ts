@@ -108,7 +108,7 @@ export function refreshPins(queryClient: QueryClient): void {
 async function update({ library, collection }: Pin, queryClient: QueryClient): Promise<void> {
   /** The person may stop keeping it, or sign out, while it's fetched. */
   const checkWanted = () => {
-    if (!pins.some((pin) => pin.collection === collection)) throw new Error('The collection is not kept any more.')
+    if (!pins.some((pin) => pin.collection === collection)) throw new Error('The collection is no longer kept offline.')
   }
   try {
     change(collection, { state: { step: 'updating', done: 0, total: undefined } })

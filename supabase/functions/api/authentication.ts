@@ -84,7 +84,7 @@ function refuse({ outcome, resets_in }: Use, limits: Record<string, string>): vo
     case 'not_a_member':
       throw new Problem(
         'owner_not_a_member',
-        'Who made this key is not a member of the library any more, or cannot sign in. Let an owner make another.',
+        'The person who created this key is no longer a member of the library, or cannot sign in. Ask an owner for a new key.',
       )
     case 'second_factor':
       throw new Problem(

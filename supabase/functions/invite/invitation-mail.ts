@@ -50,7 +50,7 @@ export function mailOf(taken: InvitationRow, token: string, site: string): Mail 
 /** Describes the invitation in two sentences in the mail's language. */
 export function offerOf(taken: InvitationRow): { sentence: string; rights: string } {
   const texts = TEXTS[mailLanguage(taken.locale)]
-  const who = taken.inviter === null ? texts.somebody : unlinkedLine(taken.inviter)
+  const who = taken.inviter === null ? texts.someone : unlinkedLine(taken.inviter)
   const library = unlinkedLine(taken.library)
   const sentence =
     taken.collection === null
@@ -62,7 +62,7 @@ export function offerOf(taken: InvitationRow): { sentence: string; rights: strin
 type Texts = {
   subject(who: string | null, library: string): string
   title(library: string): string
-  somebody: string
+  someone: string
   invites(who: string, library: string, role: string): string
   opens(who: string, collection: string, library: string): string
   roles: Record<InvitationRow['role'], string>
@@ -77,7 +77,7 @@ const TEXTS: Record<MailLanguage, Texts> = {
   en: {
     subject: (who, library) => (who ? `${who} invites you to “${library}”` : `You are invited to “${library}”`),
     title: (library) => `Invitation to “${library}”`,
-    somebody: 'Someone',
+    someone: 'Someone',
     invites: (who, library, role) => `${who} invites you to the library “${library}”, as ${role}.`,
     opens: (who, collection, library) =>
       `${who} opens the collection “${collection}” of the library “${library}” to you.`,
@@ -95,7 +95,7 @@ const TEXTS: Record<MailLanguage, Texts> = {
   de: {
     subject: (who, library) => (who ? `${who} lädt Sie zu „${library}“ ein` : `Sie sind zu „${library}“ eingeladen`),
     title: (library) => `Einladung zu „${library}“`,
-    somebody: 'Jemand',
+    someone: 'Jemand',
     invites: (who, library, role) => `${who} lädt Sie in die Bibliothek „${library}“ ein. Ihre Rolle: ${role}.`,
     opens: (who, collection, library) =>
       `${who} öffnet Ihnen die Sammlung „${collection}“ der Bibliothek „${library}“.`,
@@ -117,7 +117,7 @@ const TEXTS: Record<MailLanguage, Texts> = {
     subject: (who, library) =>
       who ? `يدعوك ${isolated(who)} إلى «${isolated(library)}»` : `أنت مدعو إلى «${isolated(library)}»`,
     title: (library) => `دعوة إلى «${isolated(library)}»`,
-    somebody: 'شخص ما',
+    someone: 'شخص ما',
     invites: (who, library, role) => `يدعوك ${isolated(who)} إلى المكتبة «${isolated(library)}» بصفة ${role}.`,
     opens: (who, collection, library) =>
       `يفتح ${isolated(who)} أمامك المجموعة «${isolated(collection)}» في المكتبة «${isolated(library)}».`,

@@ -96,7 +96,7 @@ function digest({ entries, total }: Owed, texts: Texts, site: string) {
 }
 
 function sentence(entry: Entry, texts: Texts): string {
-  const names = entry.actors.length === 0 ? [texts.somebody] : entry.actors.map(line)
+  const names = entry.actors.length === 0 ? [texts.someone] : entry.actors.map(line)
   const { search, rule } = entry
   return texts.says[entry.kind]({
     ...entry,

@@ -27,7 +27,7 @@ export type Texts = {
   /** Replaces names and texts that a mail must not reveal. */
   hidden: string
   secured: string
-  somebody: string
+  someone: string
   imported: string
   notification: string
   open: string
@@ -68,7 +68,7 @@ const en: Texts = {
   inLibrary: (library) => `This is in the library “${library}”.`,
   hidden: 'A library shows what is in it only to those who use their second factor there.',
   secured: 'A library that requires a second factor',
-  somebody: 'Someone',
+  someone: 'Someone',
   imported: 'Import',
   notification: 'Notification',
   open: 'Open',
@@ -107,7 +107,7 @@ const de: Texts = {
   inLibrary: (library) => `Das ist in der Bibliothek „${library}“.`,
   hidden: 'Eine Bibliothek zeigt ihren Inhalt nur denen, die sich dort mit ihrem zweiten Faktor anmelden.',
   secured: 'Eine Bibliothek, die einen zweiten Faktor verlangt',
-  somebody: 'Jemand',
+  someone: 'Jemand',
   imported: 'Import',
   notification: 'Benachrichtigung',
   open: 'Öffnen',
@@ -149,7 +149,7 @@ const ar: Texts = {
   inLibrary: (library) => `وذلك في المكتبة «${isolated(library)}».`,
   hidden: 'لا تعرض المكتبة محتواها إلا لمن يستخدم فيها عامله الثاني.',
   secured: 'مكتبة تشترط عاملًا ثانيًا',
-  somebody: 'شخص ما',
+  someone: 'شخص ما',
   imported: 'استيراد',
   notification: 'إشعار',
   open: 'فتح',

@@ -29,10 +29,8 @@ type PaletteTarget = {
   readonly search?: Readonly<Record<string, string | boolean>>
 }
 
-/** @property value Tells items apart: its kind, a space, and what people look for.
- *  @property keywords What else it is found by.
- *  @property detail Shown behind the name. @property schema Shown before it.
- *  @property does Where it leads, the theme that it sets, or what it does. */
+/** @property value Unique: the kind, a space, and the searched text. @property keywords Further searched texts.
+ *  @property detail Shown after the name. @property schema Shown before it. @property does A path, a theme or an action. */
 export type PaletteItem = {
   readonly value: string
   readonly keywords?: string[]

@@ -31,7 +31,7 @@ ${sections.join('\n')}`
 function partOf(source: Source, name: string): string {
   const statement = source.body.find((one) => declaredName(nodeOf(one, 'declaration') ?? one) === name)
   const declaration = statement && nodeOf(statement, 'declaration')
-  if (!statement || !declaration) throw new Error(`The library exports no ${name} any more`)
+  if (!statement || !declaration) throw new Error(`The library no longer exports ${name}`)
   const [text, ...tags] = source.docBefore(statement).split(/\n(?=\s*@)/)
   const about = tags.map((tag) => `- ${tag.trim().replace(/^@(\w+)/, '*$1*')}`).join('\n')
   const code = `\`\`\`ts\n${signature(source, declaration)}\n\`\`\``

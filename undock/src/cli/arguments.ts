@@ -38,7 +38,7 @@ export const ADVISOR_LEVELS = ['info', 'warn', 'error'] as const
 export const FAILING_LEVELS = ['none', ...ADVISOR_LEVELS] as const
 
 export type BackendOptions = { readonly workdir?: string; readonly name?: string }
-/** @property yes Whether nobody is asked. */
+/** @property yes Whether to skip the confirmation. */
 export type ConfirmedOptions = BackendOptions & { readonly yes: boolean }
 
 /** Which backend of which project. @property name Null for the project's default backend. */

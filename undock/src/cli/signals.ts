@@ -34,7 +34,7 @@ export async function cancellable(kept: string, work: (signal: AbortSignal) => P
   }
 }
 
-/** Resolves with the first signal that asks this process to end. A second one ends it at once. */
+/** Resolves with the first signal that asks this process to end. A second one ends it immediately. */
 export function untilSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let asked = false

@@ -2,10 +2,8 @@ import type { Client, QueryArrayResult } from 'pg'
 import { type Loss, lossesOf } from '../database/statements/losses.ts'
 import { splitStatements } from '../database/statements/split-statements.ts'
 
-/** A loss with its size, as the database is now.
- *  @property statement That destroys it.
- *  @property count Rows, or values of the column; null where they cannot be counted.
- *  @property tables Of a schema.
+/** A loss with its current size. @property statement The statement that destroys it.
+ *  @property count Rows, or values of the column; null if they cannot be counted. @property tables Of a schema.
  *  @property others What `cascade` also deletes, according to Postgres. */
 export type SizedLoss = Loss & {
   readonly statement: string
@@ -23,8 +21,7 @@ export const statementLosses = (script: string): (Loss & { readonly statement: s
   splitStatements(script).flatMap(({ text }) => lossesOf(text).map((loss) => ({ ...loss, statement: text })))
 
 /** Adds sizes to losses, and leaves out empty ones.
- *  @param client In a transaction that continues afterwards as if nothing had been asked.
- *  @param notices Where the session puts what Postgres tells. */
+ *  @param client In a transaction, which is left unchanged. @param notices Receives Postgres' notices. */
 export async function sizeLosses(
   client: Client,
   notices: readonly string[],

@@ -61,7 +61,7 @@ export function isOwnSocket(request: Request, { host, sessions }: Omit<Gate, 'is
 
 const hasOwnHost = (request: Request, host: string): boolean => isTrustedHost(new URL(request.url).host, host)
 
-/** Whether a person at this machine opens a page of the console: then a session begins by itself, as anybody who can do that
+/** Whether a person at this machine opens a page of the console: then a session begins by itself, because anyone who can do that
  *  can read the project's keys, too. A page that opens it from elsewhere gains nothing, because it cannot read the answer. */
 export function isLocalVisit({ headers }: Request, address: string): boolean {
   return isLoopback(address) && (headers.get('sec-fetch-dest') ?? 'document') === 'document'

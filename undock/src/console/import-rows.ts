@@ -9,10 +9,9 @@ import type { Queryable } from './query.ts'
 import { actAs, type Cell, type StatementError, StatementFailure } from './run-statements.ts'
 
 /** The first line of an import. Each line after it is a row: an array of the columns' values, as Postgres reads them, or null.
- *  @property rows How many rows follow, so that a body that was cut off is not taken for a whole one.
- *  @property onConflict What becomes of a row whose key is taken: it is refused, skipped (also where it violates another unique
- *    constraint), or it updates the row with its primary key.
- *  @property as A role, or a user by id, address or phone number; the project's owner unless it is given. */
+ *  @property rows How many rows follow, to detect a truncated body.
+ *  @property onConflict Rows with an existing key are refused, skipped (also for other unique constraints), or update by primary key.
+ *  @property as A role, or a user by id, address or phone number (default: the project's owner). */
 const Head = z.strictObject({
   schema: z.string(),
   table: z.string(),
@@ -31,13 +30,13 @@ const ROW_LIMIT = 64 * 1024 * 1024
 const BATCH = { rows: 1_000, length: 1024 * 1024 }
 
 /** Inserts the rows of a body of JSON lines (see `Head`) in one transaction: all, or none when one is refused.
- *  Sequences continue after the largest imported value, unless the rows are imported as somebody.
+ *  Sequences continue after the largest imported value, unless the rows are imported as a caller.
  *  @returns how many rows were inserted or updated.
  *  @throws {RowRefusedError} what Postgres refused, with the row.
  *  @throws {StatementFailure} what Postgres refused of all rows together, such as a deferred constraint.
  *  @throws {ServiceError} 400 for a body in another form, 413, 422 for a table or column that does not exist, or without the primary
  *    key that an update needs.
- *  @throws {AccessQuestionError} when nobody is called `as`. */
+ *  @throws {AccessQuestionError} when no user or role is called `as`. */
 export async function importRows(queryable: Queryable, db: Db, request: Request): Promise<number> {
   const lines = linesOf(request)
   try {

@@ -25,7 +25,7 @@ import { createTabs } from './tabs.ts'
 
 export type Console = {
   readonly url: string
-  /** An address that opens the console in a browser which has no session; it can be used once. */
+  /** A one-time address that opens the console in a browser without a session. */
   openingUrl(): string
   /** Counts requests and sockets from the call on. */
   watchUse(): () => Use

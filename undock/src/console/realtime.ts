@@ -56,7 +56,7 @@ export function createRealtimeSockets(options: RealtimeSocketsOptions): Realtime
       socket.once('close', () => open.delete(socket))
       socket.on('error', () => socket.destroy())
       join(incoming, socket, head).catch((error) => {
-        // The page asks who the caller is before it connects, and is told there: no page can read why a socket is refused.
+        // The page asks who the caller is before it connects, because no page can read why a socket is refused.
         if (!(error instanceof AccessQuestionError)) log.error('The console failed to connect to Realtime', error)
         refuseUpgrade(socket, error instanceof AccessQuestionError ? 422 : 500)
       })

@@ -29,10 +29,8 @@ import { Script, type ScriptEvent, ScriptQuestion, type Tabs } from './tabs.ts'
 /** An access token or an API key, as a person has pasted it. */
 const Credential = z.strictObject({ token: z.string().trim().min(1).max(65_536) })
 
-/** @property header Null for what is no token, such as a publishable key. @property claims Likewise, of an API key that is valid
- *  those that a request with it has.
- *  @property role What a request with it acts as; null when it is refused.
- *  @property refusal Why every service refuses it; null when it is valid. */
+/** @property header Null for a key that is not a JWT. @property claims Of such a key, the claims of its requests; null if invalid.
+ *  @property role The role of its requests; null if they are refused. @property refusal Why services refuse it; null if valid. */
 export type TokenReport = {
   readonly header: Readonly<Record<string, unknown>> | null
   readonly claims: Readonly<Record<string, unknown>> | null
@@ -266,9 +264,8 @@ function ofFile(answer: (call: ConsoleCall) => unknown): (call: ConsoleCall) => 
   }
 }
 
-/** Answers what a script says as lines of JSON while it runs, so that a large result is shown before its end. What a slow reader
- *  has not read yet waits in memory, as long as results may be: a page that sleeps must not keep a transaction open.
- *  @throws what is thrown before the first event. */
+/** Streams a script's events as lines of JSON. Buffers unread lines in memory, because a sleeping page must not keep a
+ *  transaction open. @throws errors before the first event. */
 async function answerScript(events: AsyncGenerator<ScriptEvent, void>, log: Log): Promise<Response> {
   const encoder = new TextEncoder()
   const first = await events.next()

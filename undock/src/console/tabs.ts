@@ -42,8 +42,7 @@ export type ScriptStatement = { readonly start: number; readonly text: string }
 export type ScriptResult = ScriptStatement & ({ readonly result: StatementResult } | { readonly error: StatementError })
 
 /** @property transaction The state of a transaction that the script left open; null without one.
- *  @property schemaChanges The statements that have changed the schema for good: those of the script, and those before it of a
- *    transaction that it has committed. */
+ *  @property schemaChanges Committed statements that changed the schema, including earlier ones of the same transaction. */
 export type ScriptEnd = {
   readonly notices: readonly string[]
   readonly transaction: 'open' | 'failed' | null
@@ -80,7 +79,7 @@ type Tab = {
   idle?: NodeJS.Timeout
 }
 
-/** A script from its request to its end. @property isInStatement Whether Postgres has one of its statements, or will have it at once. */
+/** A script from its request to its end. @property isInStatement Whether Postgres has one of its statements, or is about to. */
 type Run = { readonly tab: string; isCancelled: boolean; isInStatement: boolean }
 
 /** Sessions of tabs. The least recently used one ends when another is needed. */

@@ -9,7 +9,7 @@ export const PREFIX = '/functions/v1'
 export const ownPath = ({ pathname, search }: URL): string => pathname.slice(PREFIX.length) + search
 
 /** Returns the refusal of a request without a valid token, if the function requires one; else null. Like upstream, any
- *  token of the project counts, including the one its publishable key stands for: `verify_jwt` requires a key, not a
+ *  token of the project counts, including the one its publishable key maps to: `verify_jwt` requires a key, not a
  *  user. */
 export async function tokenRefusal(
   { method, headers }: Pick<Request, 'method' | 'headers'>,

@@ -51,7 +51,7 @@ export const renderMail = ({ id, created, tags, size, mail }: InboxMail) => ({
 
 const renderPart = ({ content: _content, isInline: _isInline, ...part }: MailPart) => part
 
-/** A page of a list. @param matching The mails that the search found, newest first; @param all the whole inbox. */
+/** Returns a page of a list. @param matching The emails that match the search, newest first. @param all The whole inbox. */
 export function renderList(
   matching: readonly InboxMail[],
   all: readonly InboxMail[],

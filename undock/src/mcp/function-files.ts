@@ -30,7 +30,7 @@ const MAX_FILES = 200
 /** Bytes of all files of a function. */
 const MAX_SIZE = 2 * 1024 * 1024
 
-/** The functions as files of the project: what is deployed is written there, and the running stack serves it at once. */
+/** The functions as files of the project: deployed files are written there, and the running stack serves them immediately. */
 export function createFunctionFiles({ functionsFolder, listFunctions }: FunctionFilesDeps): Operations {
   const summaryOf = ({ name, entrypoint, importMap, verifyJwt, fault }: FunctionInfo): EdgeFunction => ({
     id: name,

@@ -41,8 +41,7 @@ const PREFETCH_DELAY = 3_000
 /** Bytes of a message: a migration or the files of a function. */
 const MAX_BODY = 4 * 1024 * 1024
 
-/** `/mcp`: the tools of the official MCP server, which work on this backend, and those of undock, over Streamable HTTP. Each request
- *  has a server of its own, so that there are no sessions to keep.
+/** `/mcp`: the tools of the official MCP server and of undock, over Streamable HTTP. Stateless: each request has its own server.
  *  @see supabase/cli internal/start/templates/kong.yml (mcp) */
 export function createMcp(options: McpOptions): RequestHandler {
   const { identity, config, host, dbUrl, mailUrl, handlerOf, log } = options
@@ -116,10 +115,8 @@ export function createMcp(options: McpOptions): RequestHandler {
     )
   }
 
-  /** Programs of this machine need no key, as with `supabase start`: the port of the database is open to them, too. Others need the
-   *  secret key. The gateway has refused the web pages of other machines.
-   *  @returns whether the request has the secret key.
-   *  @throws {ServiceError | TokenError} */
+  /** Programs on this machine need no key, because the database's port is open to them, too. Others need the secret key. The gateway
+   *  refuses web pages of other machines. @returns whether the request has the secret key. @throws {ServiceError | TokenError} */
   async function checkCaller(request: Request, { address }: RequestContext): Promise<boolean> {
     if (identity.credential(request) !== null) {
       const { role } = await identity.authenticate(request)

@@ -16,10 +16,10 @@ export type MergedServerOptions = {
   readonly isReadOnly: boolean
   readonly tools: readonly Tool[]
   /** Keeps the data before a call that may delete it.
-   *  @param maxAge Milliseconds: a younger copy for the same tool is enough. @returns what the agent is told.
+   *  @param maxAge Milliseconds: a younger copy for the same tool is enough. @returns a note for the agent.
    *  @throws {UserError} when that is impossible: then the call is refused. */
   readonly keepForUndo: ((tool: string, maxAge: number) => Promise<string>) | null
-  /** Called with what is a fault of ours: its text goes to nobody else. */
+  /** Called with internal errors, whose text must not reach the agent. */
   onFault(error: unknown): void
 }
 
@@ -134,9 +134,8 @@ const RECENT = 10 * 60 * 1_000
 /** Words of statements that may change or delete some rows. They also count in comments and strings: a copy too many does no harm. */
 const CHANGING = /\b(?:alter|call|delete|do|drop|execute|merge|truncate|update)\b/i
 
-/** Returns how old the last snapshot may be before a call of a tool, in milliseconds: 0 for a call that deletes objects or whole
- *  tables, more for one that may change rows, null for any other. A function called by a `select` is not looked into.
- *  @param input Of the tool, unchecked. */
+/** Returns the maximum age in milliseconds of the snapshot before a call: 0 for deleting objects or whole tables, more for
+ *  changing rows, otherwise null. Does not look into functions that a `select` calls. @param input Of the tool, unchecked. */
 export function maxSnapshotAge(tool: string, input: Readonly<Record<string, unknown>>): number | null {
   if (tool === RESETTING) return 0
   const { query } = input

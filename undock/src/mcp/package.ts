@@ -21,9 +21,8 @@ export const VERSIONS = { [OFFICIAL]: '0.13.0', [SDK]: '2.4.0' } as const
 export const fetchModules = (tell: () => void): Promise<string> =>
   fetchPackage(`${OFFICIAL}@${VERSIONS[OFFICIAL]}`, tell, [`${SDK}@${VERSIONS[SDK]}`, AS_TESTED])
 
-/** Loads the official MCP server and its SDK. They are fetched once on a machine: 28 MB that most projects never need.
- *  @param tell Called before they are fetched.
- *  @throws {FetchError} */
+/** Loads the official MCP server and its SDK, fetched on first use because they take 28 MB.
+ *  @param tell Called before they are fetched. @throws {FetchError} */
 export async function loadModules(tell: () => void): Promise<McpModules> {
   const modules = await fetchModules(tell)
   const [official, protocol] = await Promise.all([

@@ -20,7 +20,7 @@ type Window = {
 /** As many as hosted projects answer. */
 const MAX_LINES = 100
 
-/** Which file and which of its lines each service of the official tool means. */
+/** The log file, and which of its lines, for each service of the official tool. */
 const SOURCES: Readonly<Record<string, { readonly file: string; readonly service?: string }>> = {
   api: { file: 'gateway' },
   postgres: { file: 'database' },

@@ -27,7 +27,7 @@ export function createToolServer({ Server: McpServer }: Pick<ProtocolModule, 'Se
   return server
 }
 
-/** The answer of a tool that refuses, which the client's model reads. */
+/** Returns a tool's refusal, for the client's model. */
 export const errorResult = (message: string): CallToolResult => ({
   isError: true,
   content: [{ type: 'text', text: message }],

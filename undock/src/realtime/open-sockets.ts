@@ -19,7 +19,7 @@ export class OpenSockets {
   }
 
   /** Tells the clients to reconnect to another node, one after another to spread the load.
-   *  @param spread Milliseconds from first to last; resolves after the last, at once without clients. */
+   *  @param spread Milliseconds from first to last; resolves after the last, immediately without clients. */
   async drain(spread: number): Promise<void> {
     this.#isDraining = true
     if (this.count === 0) return

@@ -8,7 +8,7 @@ const POLICIES = `
   create policy "own folder" on storage.objects for all to authenticated
     using (bucket_id = 'docs' and (storage.foldername(name))[1] = (select auth.uid()::text))
     with check (bucket_id = 'docs' and (storage.foldername(name))[1] = (select auth.uid()::text));
-  -- A box to drop things in: nobody reads, replaces or removes them again.
+  -- A drop box: uploads cannot be read, replaced or removed.
   create policy "drop" on storage.objects for insert to anon, authenticated
     with check (bucket_id = 'box' and metadata ->> 'mimetype' = 'text/plain' and storage.allow_only_operation('object.upload'));
   create policy "members see the bucket" on storage.buckets for select to authenticated using (id = 'docs');

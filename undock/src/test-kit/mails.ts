@@ -8,7 +8,7 @@ export type TestMail = {
   readonly text: string
   /** The link to confirm, sign in or reset with; else the first one; empty when there is none. */
   readonly link: string
-  /** The code of six digits beside it; empty when there is none. */
+  /** The six-digit code next to it; empty when there is none. */
   readonly code: string
   /** Opens the link as a browser would.
    *  @returns where it leads, with tokens or errors in query and fragment. */

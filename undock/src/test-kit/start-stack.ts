@@ -21,7 +21,7 @@ export { forkStack } from './whole-stack.ts'
 export type { TestStack, TestStackOptions }
 
 /** Starts a project's backend for a test: in memory, on free ports, from the snapshot of its migrations and seed.
- *  Many may run at once. Options are those of `undock start`.
+ *  Several can run in parallel. Options are those of `undock start`.
  *  @throws {ConfigError | ScriptError} with what to do about it. */
 export async function startStack(options: TestStackOptions = {}): Promise<TestStack> {
   return startWholeStack(options)

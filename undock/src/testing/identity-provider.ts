@@ -5,7 +5,7 @@ import Provider from 'oidc-provider'
 
 export type Account = { sub: string; email: string; email_verified: boolean; name: string }
 
-/** Who signs in: an account, nobody ('denied'), or null when a page was sent that asks a person. */
+/** Who signs in: an account, no one ('denied'), or null when a page was sent that asks a person. */
 export type Decide = (request: IncomingMessage, response: ServerResponse) => Promise<Account | 'denied' | null>
 
 /** What it signs with; ID tokens of its own with the first. */
@@ -14,7 +14,7 @@ const ALGORITHMS = ['RS256', 'RS512', 'ES384', 'PS256']
 const PATH = '/protocol/openid-connect'
 
 /** An identity provider with Keycloak's paths, for one client whose secret is `idp-secret`.
- *  @param port 0 takes one that is free. */
+ *  @param port 0 picks a free one. */
 export async function startIdentityProvider(decide: Decide, port = 0) {
   const signers = new Map(
     await Promise.all(

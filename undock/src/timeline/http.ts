@@ -30,7 +30,7 @@ export function findRequest(timeline: Timeline | null, id = ''): RequestTree {
 export const answerAll = (timeline: Timeline | null): Response => Response.json(running(timeline).since(0))
 
 /** Requests as they are answered, as server-sent events, until the client goes. Of more than `MAX_LIVE_REQUESTS` in one moment the newest are
- *  sent, and a comment with how many are not: a list that nobody can read would cost a busy backend half of its requests. */
+ *  sent, and a comment with how many are not: an unreadably long list would cost a busy backend half of its requests. */
 export function answerLive(timeline: Timeline | null, request: Request): Response {
   const { limit: _, ...filter } = filterOf(request)
   const { follow } = running(timeline)

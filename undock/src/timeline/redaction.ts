@@ -74,7 +74,7 @@ export function describeParameter(value: unknown): string {
   return 'JSON'
 }
 
-/** Claims that say who somebody is. `user_metadata` and claims of the project may hold anything. */
+/** Claims that identify a person. `user_metadata` and claims of the project may hold anything. */
 const KEPT_CLAIMS = [
   'sub',
   'role',
@@ -123,7 +123,7 @@ const MAX_DEPTH = 100
 
 type Hiding = { readonly hidden: string[]; readonly secret: RegExp; readonly depth: number }
 
-/** @throws {RangeError} for JSON that is nested too deeply to be read by anybody. */
+/** @throws {RangeError} for JSON that is nested too deeply to parse. */
 function hideIn(value: unknown, path: string, hiding: Hiding): unknown {
   const { hidden, secret, depth } = hiding
   if (depth > MAX_DEPTH) throw new RangeError('Nested too deeply')

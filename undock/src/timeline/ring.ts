@@ -3,7 +3,7 @@ import type { TraceContext } from '../kernel/tracer.ts'
 import type { RecordedBody } from './bodies.ts'
 import type { Span } from './records.ts'
 
-/** A request as it is kept: what a reader needs is computed when somebody reads. One object and few strings each, because
+/** A recorded request: what a reader needs is computed on reading. One object and few strings each, because
  *  what is kept for a while costs the garbage collector more than the request's own work. */
 export type Draft = {
   readonly id: string

@@ -28,7 +28,7 @@ export function testFileOf(record: RequestRecord): string {
     ...(needsClient ? [`  const client = createClient(stack.url, stack.keys.${key}, CLIENT_OPTIONS)`] : []),
     ...(isUser
       ? [
-          `  // A new user stands for ${literal(caller.claims.sub)}.`,
+          `  // A new user in place of ${literal(caller.claims.sub)}.`,
           `  const user = await stack.createUser(${caller.claims.aal === 'aal2' ? "{ aal: 'aal2' }" : ''})`,
         ]
       : []),

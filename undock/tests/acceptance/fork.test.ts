@@ -52,7 +52,7 @@ async function run(...words: readonly string[]): Promise<string> {
   return `${code} ${stderr}`
 }
 
-test('forks run beside the original with its data, and the data of one is kept', async () => {
+test('forks run next to the original with its data, and one replaces its data', async () => {
   const running = await startUndock(project)
   await add(original(), 'first')
   expect(await run('fork', 'one')).toMatch(/^0 .*Copied the data/)

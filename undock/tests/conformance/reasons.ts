@@ -48,7 +48,7 @@ const REASONS: readonly Reason[] = [
   {
     suite: 'postgrest',
     match: /^Query\/Plan: .* test case sensitive sequence is properly quoted in nextval/,
-    reason: 'the plan prints a type beside one constant',
+    reason: 'the plan also prints the type of one constant',
   },
   {
     suite: 'postgrest',

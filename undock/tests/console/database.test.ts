@@ -19,7 +19,7 @@ test('shows lock waits as a tree, cancels a statement and terminates a session',
   page,
   backend: { stack },
 }) => {
-  test.skip(stack.engine.kind === 'pglite', 'PGlite has one session, so nobody waits')
+  test.skip(stack.engine.kind === 'pglite', 'PGlite has one session, so no statement waits')
   const [owner, waiter] = (await connect(stack.dbUrl, 'shop', 'worker')) as [pg.Client, pg.Client]
   await owner.query('begin')
   await owner.query("update public.authors set name = name || '!' where name = 'Author 3'")

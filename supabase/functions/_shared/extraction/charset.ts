@@ -82,7 +82,7 @@ export function inUtf8(bytes: Uint8Array): Uint8Array {
   return headOf(bytes).startsWith('ï»¿') ? bytes.subarray(3) : bytes
 }
 
-/** Encodings of ASCII characters that stand for bytes from 0xa1 on between two marks: ISO-2022-KR and HZ (RFC 1843). */
+/** Encodings that write bytes from 0xa1 on as ASCII characters between two marks: ISO-2022-KR and HZ (RFC 1843). */
 const SHIFTED = [
   { label: 'euc-kr', sign: /\x1b\$\)C/, run: /\x1b\$\)C|\x0e([^\x0f\n]*)\x0f?/g },
   { label: 'gb18030', sign: /~\{(?:[!-w][!-~])+~\}/, run: /~\{((?:[!-w][!-~])+)~\}/g },

@@ -31,7 +31,7 @@ type SelectFilterProps = ComponentProps<typeof Select> & {
   initial?: string
 }
 
-/** A choice that is a part of the address. */
+/** A choice that is stored in the address. */
 export function SelectFilter({ name, label, initial = '', ...props }: SelectFilterProps) {
   const search = useAnySearch()
   const change = useSearchChange()

@@ -144,8 +144,7 @@ function useTellRestarted(branches: RunningBranches | undefined): void {
 }
 
 /** Changes branches and snapshots.
- *  @param folder Of the current data.
- *  @param onRestart Called before the backend starts again, and the page is loaded again. */
+ *  @param folder Of the current data. @param onRestart Called before the backend restarts and the page reloads. */
 function useBranchChanges(folder: string, onRestart: () => Promise<void>) {
   const [isRestarting, setIsRestarting] = useState(false)
   /** @throws {ApiError} */

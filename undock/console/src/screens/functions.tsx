@@ -28,7 +28,7 @@ export function FunctionsScreen() {
     >
       {params.name === undefined ? (
         <Empty icon={SquareFunction} title="Choose a function">
-          Call it as anybody, and see its log and its last error.
+          Call it as any user or role, and see its log and its last error.
         </Empty>
       ) : (
         <Outlet />

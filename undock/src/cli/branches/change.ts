@@ -59,7 +59,7 @@ async function changeRunning(backend: Backend, { url, identity, holder }: Runnin
   }
   const reader = response.body?.getReader()
   await reader?.read()
-  // The stack restarts when nobody reads any more.
+  // The stack restarts when no reader is left.
   await reader?.cancel()
   await untilRestarted(backend, holder)
   if (currentState(root) === before)

@@ -82,7 +82,7 @@ async function rehearseIn(folder: string, options: Rehearsal): Promise<number> {
       await rm(join(folder, path), { recursive: true, force: true })
     await rm(hostedFolder(workdir), { recursive: true, force: true })
     await rename(folder, hostedFolder(workdir))
-    console.error('The result is kept: `undock hosted` and the next rehearsal begin with it.')
+    console.error('The result is kept: `undock hosted` and the next rehearsal start from it.')
     return code
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -155,7 +155,7 @@ testWith('postgis')('postgis: data of PROJ does not depend on the environment, a
   ).toEqual([{ tile: true }])
 })
 
-testWith('postgis_topology')('postgis_topology is created beside it', async () => {
+testWith('postgis_topology')('postgis_topology is created along with it', async () => {
   await client.query('create extension postgis_topology')
   await client.query('reset search_path')
   expect(await rows('select count(*)::int as topologies from topology.topology')).toEqual([{ topologies: 0 }])

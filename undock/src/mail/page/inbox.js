@@ -29,7 +29,10 @@ function row(mail, isChosen) {
   if (isChosen) link.setAttribute('aria-current', 'true')
   const created = new Date(mail.Created)
   link.append(
-    element('span', { className: 'to', textContent: mail.To.map(({ Address }) => Address).join(', ') || '(nobody)' }),
+    element('span', {
+      className: 'to',
+      textContent: mail.To.map(({ Address }) => Address).join(', ') || '(no recipients)',
+    }),
     element('time', { dateTime: mail.Created, textContent: shortTime(created), title: created.toLocaleString() }),
     element('span', { className: 'subject', textContent: mail.Subject || '(no subject)' }),
     element('span', { className: 'snippet', textContent: mail.Snippet }),

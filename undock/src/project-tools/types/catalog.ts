@@ -43,7 +43,7 @@ export type Column = {
 }
 
 /** A view of the schemas, or one that such a view reads.
- *  @property tree Its query, as `ev_action` has it.
+ *  @property tree Its query, in the format of `ev_action`.
  *  @property columns Their names by number.
  *  @property notNull Tables and columns that it reads and that are never null. */
 export type View = {

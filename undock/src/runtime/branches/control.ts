@@ -25,7 +25,7 @@ export type BranchControl = {
   fork(name: string): Promise<Fork>
   /** Keeps the data before an agent changes it.
    *  @param maxAge Milliseconds: a younger copy made for the same tool is enough.
-   *  @returns what the agent is told. */
+   *  @returns a note for the agent. */
   keepForUndo(tool: string, maxAge: number): Promise<string>
 }
 

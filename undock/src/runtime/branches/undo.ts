@@ -22,7 +22,7 @@ import { currentState, loadRegistry, newStateFolder, type Registry, type Snapsho
 const KEPT_MS = 24 * 60 * 60 * 1_000
 /** Bytes that one copy, and all of them together, may take. */
 const MAX_SIZE = 2 * 1024 ** 3
-/** How many are kept of a branch and command. */
+/** Maximum snapshots for `undock undo` per branch and command. */
 const MAX_COUNT = 5
 /** `undock migration undo` also goes back to older ones. */
 export const MIGRATION = 'migration up'

@@ -1,6 +1,6 @@
 import { invalidRequest, storageError } from '../errors.ts'
 
-/** Bytes of a content, both ends included. */
+/** A range of bytes, both ends included. */
 export type ByteRange = { readonly start: number; readonly end: number }
 
 /** Parses a Range header with one satisfiable range.

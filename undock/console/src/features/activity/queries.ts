@@ -6,9 +6,8 @@ import { runScript } from '../sql/run-script.ts'
 /** PostgreSQL's statistics views (https://www.postgresql.org/docs/current/monitoring-stats.html). */
 export const activityKey = ['activity'] as const
 
-/** @property start The time of its start, which with the pid tells it from a later session. @property since Milliseconds that it
- *  has been in its state. @property transaction Milliseconds that its transaction has been open. @property wait What it waits for.
- *  @property blockers As in `lockTree`. */
+/** @property start Identifies the session together with the pid, which is reused. @property since Milliseconds in its current state.
+ *  @property transaction Age of its open transaction in milliseconds. @property blockers As in `lockTree`. */
 export type Session = {
   readonly pid: number
   readonly start: string

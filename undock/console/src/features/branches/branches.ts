@@ -30,10 +30,8 @@ export const differenceQuery = (other: string) =>
 const LOOK_AGAIN = 150
 const RESTART_LIMIT = 60_000
 
-/** Changes branches or snapshots. If the backend restarts for it, the page is reloaded when it's back: its session
- *  has ended with the backend that gave it.
- *  @param onRestart Called before it starts again. @returns whether it starts again.
- *  @throws {ApiError} */
+/** Changes branches or snapshots. Reloads the page after a restart of the backend, which ends the console's session.
+ *  @param onRestart Called before the restart. @returns whether the backend restarts. @throws {ApiError} */
 export async function changeBranches(change: BranchChange, onRestart: () => Promise<void>): Promise<boolean> {
   const { startedAt } = await api<ProjectFacts>('/project')
   const response = await serviceResponse('/undock/v1/branches', { method: 'POST', body: change })

@@ -3,9 +3,8 @@ const MAX_CLUSTER_TABLES = 12
 
 type Tie = { readonly from: string; readonly to: string }
 
-/** Divides what is tied together into clusters that have many ties within and few between them. Again and again, a cluster joins
- *  the one that most of its ties lead to, for as long as that raises modularity (Newman, 2004).
- *  @returns the clusters, the largest first; one of a single member when its ties lead to clusters that are full, or when it has none. */
+/** Divides tables into clusters with many ties within and few between them: greedy merging by modularity (Newman, 2004).
+ *  @returns the clusters, largest first. A member without ties, or whose clusters are full, is alone. */
 export function clustersOf(members: readonly string[], ties: readonly Tie[]): string[][] {
   const known = new Set(members)
   const edges = ties.filter(({ from, to }) => from !== to && known.has(from) && known.has(to))

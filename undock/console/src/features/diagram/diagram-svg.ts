@@ -12,7 +12,7 @@ type Drawing = {
 
 const MARGIN = 24
 const FONT = 'font-family="Inter, system-ui, sans-serif"'
-/** Characters that fit into a box beside each other: of a name alone, and of a column and its type. */
+/** Characters that fit into one line of a box: of a name alone, and of a column and its type. */
 const NAME = 30
 const COLUMN = 19
 const TYPE = 15

@@ -41,9 +41,8 @@ export const tableId = ({ schema, name }: { readonly schema: string; readonly na
 
 export const heightOf = (columns: number): number => HEADER_HEIGHT + columns * COLUMN_HEIGHT
 
-/** Where tables are drawn, and the frames of their groups. Those that foreign keys tie together are a group, from the tables that
- *  refer to others to those that are referred to; tables of a schema without foreign keys are one, side by side.
- *  @param heights Pixels, by the id of the table. */
+/** Positions tables and the frames of their groups: tables connected by foreign keys, from referring to referenced ones, and
+ *  the unconnected tables of each schema. @param heights Pixels, by the id of the table. */
 export function placeTables(
   { tables, keys }: Pick<Diagram, 'tables' | 'keys'>,
   heights: ReadonlyMap<string, number>,

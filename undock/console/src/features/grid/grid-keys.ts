@@ -20,9 +20,8 @@ type GridView = {
 
 const PAGE_ROWS = 15
 
-/** The keys of WAI-ARIA's grid. A target may be outside of the grid: the nearest cell is meant.
- *  @param key `isFar`: with Ctrl or the command key.
- *  @returns undefined for a key that is not the grid's. */
+/** Returns the target of a key of WAI-ARIA's grid pattern; undefined for other keys. The caller clamps targets outside of the grid.
+ *  @param key `isFar`: with Ctrl or the command key. */
 export function gridAction({ key, shiftKey, altKey, isFar }: Key, view: GridView): GridAction | undefined {
   const { place, rows, columns, hasPrevious, hasNext } = view
   const { row, column } = place

@@ -7,7 +7,7 @@ export const OPERATORS = ['=', '<>', '<', '<=', '>', '>=', 'like', 'ilike', 'is 
 export type Operator = (typeof OPERATORS)[number]
 export type Filter = readonly [column: string, operator: Operator, value: string]
 
-/** Stands for any text column in a condition. No real column has this name. */
+/** Means any text column in a condition. No real column has this name. */
 export const ANY_TEXT = ''
 
 export type RowRequest = {
@@ -67,7 +67,7 @@ type RowPage = {
   readonly duration: number
 }
 
-/** Reads pages by keyset where rows can be told apart: each begins where the one beside it ends, so that the millionth costs as much
+/** Reads pages by keyset where rows can be told apart: each begins where its neighbour ends, so that the millionth costs as much
  *  as the first. */
 export function rowsQuery(request: RowRequest) {
   const { relation, sort, filters, as, near, part } = request
@@ -152,8 +152,7 @@ const ROW = ident('row of the page')
 type PageOptions = { readonly limit?: number; readonly shape?: RowShape; readonly isBackward?: boolean }
 
 /** The statement of one page.
- *  @param from The place of the last row before it; of the first row after it when `isBackward`, whose rows come in reverse. Without
- *  ties, the number of rows before it. */
+ *  @param from The row before it, or with `isBackward`, which reverses the order, the row after it. Without ties, an offset. */
 export function pageStatement(
   request: RowRequest,
   ties: readonly string[],

@@ -5,10 +5,9 @@ import * as catalog from './catalog-sql.ts'
 import * as tools from './tools-sql.ts'
 
 /** An object of the database, in the form that all lists show.
- *  @property facts By the names of the section's columns.
- *  @property definition What opens below its line.
- *  @property change SQL that a person edits to change it. @property drop SQL that removes it. @property create SQL that adds one
- *  which is not there yet. Null where there is none, or where the project's owner may not run it. */
+ *  @property facts Values by column name. @property definition Shown when its line is expanded.
+ *  @property change SQL to edit and run. @property drop SQL that removes it. @property create SQL that adds it if it is missing.
+ *  Each is null where it does not apply, or where the project's owner may not run it. */
 export type DatabaseObject = {
   readonly id: string
   readonly schema: string | null
@@ -21,10 +20,8 @@ export type DatabaseObject = {
   readonly create: string | null
 }
 
-/** @property noun In the singular.
- *  @property columns The facts that a line shows. @property sql Selects objects as JSON.
- *  @property extension What has to be enabled first. @property about For people who have none yet.
- *  @property template What a person begins a new one with. */
+/** @property noun In the singular. @property columns The facts that a line shows. @property sql Selects objects as JSON.
+ *  @property extension Has to be enabled first. @property about Shown while there are none. @property template The SQL of a new one. */
 export type Section = {
   readonly id: string
   readonly name: string

@@ -173,7 +173,7 @@ function Roles({ roles, onChange }: { roles: readonly string[]; onChange: (roles
         {names.map((name) => (
           <Checkbox
             key={name}
-            label={name === 'public' ? 'public (everybody)' : name}
+            label={name === 'public' ? 'public (everyone)' : name}
             checked={roles.includes(name)}
             onChecked={(isChecked) => onChange(isChecked ? [...roles, name] : roles.filter((one) => one !== name))}
           />
@@ -262,7 +262,7 @@ function fileTemplates(bucket: string): readonly Template[] {
     },
     {
       title: 'Everyone reads all files of the bucket',
-      draft: draft({ name: `everybody reads ${bucket}`, roles: ['anon', 'authenticated'], using: inBucket }),
+      draft: draft({ name: `everyone reads ${bucket}`, roles: ['anon', 'authenticated'], using: inBucket }),
     },
   ]
 }

@@ -78,9 +78,8 @@ export function createPolicySql(table: Table, draft: Draft): string {
 export const dropPolicySql = ({ schema, name }: Table, policy: string): string =>
   `drop policy ${ident(policy)} on ${qualified(schema, name)};`
 
-/** Changes a policy in place where Postgres can: the command, the kind, and whether there is an expression are fixed for a
- *  policy's life, so that another one takes its place.
- *  @returns an empty text when nothing changes. */
+/** Changes a policy in place. If the command, the kind or the presence of an expression changes, which Postgres cannot alter,
+ *  drops the policy and creates another one. @returns an empty text when nothing changes. */
 export function changePolicySql(table: Table, policy: Policy, draft: Draft): string {
   const before = draftOf(policy)
   const [old, next] = [expressionsOf(before), expressionsOf(draft)]

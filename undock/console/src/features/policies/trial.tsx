@@ -102,7 +102,7 @@ function Result({ title, side }: { title: string; side: Side }) {
 }
 
 /** What a command does on one side of a change, or why Postgres refuses it.
- *  @property all The rows of the table, whoever sees them; null where they do not matter.
+ *  @property all The rows of the table, regardless of the caller; null where they do not matter.
  *  @property samples Some rows as JSON. */
 type Side =
   | { readonly count: number; readonly all: number | null; readonly samples: readonly string[] }

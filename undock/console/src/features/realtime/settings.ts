@@ -17,9 +17,8 @@ export type ChangeFilter = z.infer<typeof ChangeFilter>
 
 export const KINDS = ['broadcast', 'presence', 'change', 'system'] as const
 
-/** A channel in the screen's address. @property join Whether it is joined. @property as A role or a user; the secret key
- *  unless it is given. @property presence Whether it tracks presence. @property own Whether it receives its own messages.
- *  @property key Under which it is present; a random one unless it is given. */
+/** A channel in the screen's address. @property as A role or a user (default: the secret key). @property presence Whether it
+ *  tracks presence. @property own Whether it receives its own messages. @property key Its presence key (default: a random one). */
 const ChannelSearch = z.object({
   join: on,
   topic: text,

@@ -9,7 +9,7 @@ const scriptQuoted = (text: string): string =>
 /** Headers about the sender, not the request. */
 const OF_SENDER = ['origin', 'user-agent', 'x-client-info']
 
-/** The request as a command. Tokens and bodies are not kept: variables and a file stand for them.
+/** The request as a command. Tokens and bodies are not recorded: variables and a file take their place.
  *  @param url The address of the API. @param publishableKey The key that apps use. */
 export function asCurl({ method, path, headers, caller }: Recorded, url: string, publishableKey: string): string {
   const isUser = caller?.claims.sub !== undefined

@@ -10,7 +10,7 @@ type ChartPlotProps = {
   x: string
 }
 
-/** The points in the table that stands for the picture in a screen reader; the result itself has all of them. */
+/** The points in the table that replaces the picture in a screen reader; the result itself has all of them. */
 const MAX_TABLE_POINTS = 200
 /** Characters of a category's name below the axis. */
 const MAX_CHARACTERS = 14

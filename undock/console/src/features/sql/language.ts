@@ -4,9 +4,8 @@ import { LanguageSupport, syntaxTree } from '@codemirror/language'
 import type { EditorState } from '@codemirror/state'
 import { ident } from '../../lib/sql.ts'
 
-/** What the editor completes.
- *  @property schemas The names of columns by schema and table.
- *  @property functions Names, with the schema where that is needed. */
+/** Completions of the editor. @property schemas Column names by schema and table.
+ *  @property functions Names, with a schema if not on the search path. */
 export type Names = {
   readonly schemas: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
   readonly functions: readonly string[]
@@ -76,7 +75,7 @@ const AFTER_TABLES = [
   'window',
 ]
 
-/** The table that an alias stands for at a place, as the parts of its name: the nearest of the statement's queries that are around
+/** The table that an alias names at a position, as the parts of its name: the nearest of the statement's queries that are around
  *  the place decides. Null when nothing has that alias. */
 function tableOf(state: EditorState, place: number, alias: string): readonly string[] | null {
   for (let node: Node | null = syntaxTree(state).resolveInner(place, -1); node; node = node.parent) {

@@ -2,10 +2,8 @@ import * as z from 'zod/mini'
 import { Chart } from './chart.ts'
 import type { Snippet } from './snippets.ts'
 
-/** An open script.
- *  @property edition Increases when the editor's text is replaced.
- *  @property changes Statements that have changed the schema, and that no migration has.
- *  @property snippet The file that it was read from or saved as, in the version of that moment. */
+/** An open script. @property edition Increases when the editor's text is replaced.
+ *  @property changes Schema changes that no migration includes. @property snippet The file and its version when last read or saved. */
 export const Tab = z.object({
   id: z.string(),
   name: z.string(),

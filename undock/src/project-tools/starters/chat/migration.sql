@@ -1,7 +1,7 @@
 -- Rooms in which signed-in users write messages. Members of a room read them, and get each new one over Realtime: the database
 -- sends it to the private channel "room:<id of the room>".
 
--- The Data API does not expose this schema, so nobody calls its functions by themselves.
+-- The Data API does not expose this schema, so clients cannot call its functions.
 create schema if not exists private;
 grant usage on schema private to authenticated;
 
@@ -98,7 +98,7 @@ create policy "authors change their messages" on public.messages for update to a
 create policy "authors delete their messages" on public.messages for delete to authenticated
   using (author_id = (select auth.uid()));
 
--- A private channel asks these policies when somebody joins it.
+-- These policies are checked when someone joins a private channel.
 create policy "members listen to their rooms" on realtime.messages for select to authenticated
   using (
     extension in ('broadcast', 'presence')

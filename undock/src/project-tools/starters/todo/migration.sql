@@ -1,4 +1,4 @@
--- A todo list for each user. Nobody reads or changes the todos of somebody else.
+-- A todo list for each user. Users can only read and change their own.
 
 create table public.todos (
   id uuid primary key default gen_random_uuid(),

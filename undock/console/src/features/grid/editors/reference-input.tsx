@@ -12,7 +12,7 @@ import type { EditorProps } from '../columns.ts'
 type ReferenceInputProps = Omit<EditorProps, 'column'> & {
   reference: { key: ForeignKey; target: string }
   as: string | undefined
-  /** Whether the rows to choose from are shown at once. */
+  /** Whether the rows to choose from are shown immediately. */
   isOpen?: boolean
 }
 

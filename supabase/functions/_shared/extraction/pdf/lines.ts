@@ -1,3 +1,5 @@
+import { decodeAs } from '../charset.ts'
+
 /** A line of a page. `size` is the letter height and `y` the distance from the lower edge, in points. `stamp` marks a
  *  line on a page that needs text recognition. */
 export type Line = { readonly text: string; readonly size: number; readonly y: number; readonly stamp?: boolean }
@@ -20,8 +22,13 @@ const STYLED_FORMS = /[\uf730-\uf739\uf761-\uf77a]/g
 const SPACED = /^\s*\S(?: \S)*\s*$/u
 const MIN_SPACED_LETTERS = 6
 
-/** In the fonts of Windows and Mac, the number of a glyph is 29 less than the ASCII code of its character. */
-const [GLYPH_OF_SPACE, GLYPHS, MIN_SPACES] = ['\x03', /[\p{Cc}!-a]/gu, 0.05]
+/** In the fonts of Windows and Mac, the number of a glyph is 29 less than the ASCII code of its character, or 30 less than its
+ *  code in Mac OS Roman. */
+const [GLYPH_OF_SPACE, GLYPHS, MIN_SPACES] = ['\x03', /[\p{Cc}!-\xe1]/gu, 0.05]
+const characterOf = (glyph: string): string => {
+  const number = glyph.charCodeAt(0)
+  return decodeAs('macintosh', Uint8Array.of(number + (number < 98 ? 29 : 30)))
+}
 
 /** Spells out texts in fonts that don't say what their glyphs mean, of which pdf.js returns the numbers. */
 export function spelled<Item extends TextItem>(items: readonly Item[]): Item[] {
@@ -31,8 +38,9 @@ export function spelled<Item extends TextItem>(items: readonly Item[]): Item[] {
   }
   const fonts = Map.groupBy(items, ({ fontName }) => fontName)
   const unknown = new Set([...fonts].flatMap(([font, runs]) => (isUnknown(runs) ? [font] : [])))
-  const spell = (str: string) => str.replace(GLYPHS, (sign) => String.fromCharCode(sign.charCodeAt(0) + 29))
-  return items.map((item) => (unknown.has(item.fontName) ? { ...item, str: spell(item.str) } : item))
+  return items.map((item) =>
+    unknown.has(item.fontName) ? { ...item, str: item.str.replace(GLYPHS, characterOf) } : item,
+  )
 }
 
 /** Joins the runs of a page to lines, in file order. */

@@ -15,9 +15,10 @@ export const NIGHTLY = [
 ]
 
 /** Tests that always run, and try more when the variable NIGHTLY is set. */
-export const LARGER_AT_NIGHT = ['hostile/many-sockets', 'acceptance/replica-reads', 'acceptance/sleep'].map(
-  (name) => `tests/${name}.test.ts`,
-)
+export const LARGER_AT_NIGHT = [
+  'src/database/project/server-project.test.ts',
+  ...['hostile/many-sockets', 'acceptance/replica-reads', 'acceptance/sleep'].map((name) => `tests/${name}.test.ts`),
+]
 
 /** The tests of the services, which share processes. */
 const SERVICES = [

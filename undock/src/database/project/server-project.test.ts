@@ -101,7 +101,7 @@ test("postgres can log in through the port with its role’s statement_timeout; 
 
 const SUPERUSERS = 'select rolname from pg_catalog.pg_roles where rolsuper and rolcanlogin'
 
-test('a migration can create databases, also after a reset', async () => {
+test.runIf(process.env.NIGHTLY)('a migration can create databases, also after a reset', async () => {
   const options = await optionsOf('databases', 'native', { '1_db.sql': 'create database reporting;' })
   const project = await openProjectDatabase(options)
   const count = async (): Promise<unknown> =>

@@ -42,7 +42,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'document.revised': msg('added a new version of “{title}”'),
   'document.revised by writers': msg('approved a change to “{title}” by {names}'),
   'change.proposed': msg('proposed a change to “{title}”'),
-  'change.returned': msg('sent a change to “{title}” back: {reason}'),
+  'change.returned': msg('sent back a change to “{title}”: {reason}'),
   'change.withdrawn': msg('withdrew a change to “{title}”'),
   'document.verified': msg('verified “{title}” until {date}'),
   'document.unverified': msg('ended the verification of “{title}”'),

@@ -107,7 +107,7 @@ test('questions can be about one document, a selection, or the whole library', {
   await expect(scope).toContainText('Lens')
   await question.fill('Which oil do the lamps burn?')
   await page.keyboard.press('Enter')
-  const refusal = page.getByText('Only one document was asked.')
+  const refusal = page.getByText('Only one document was searched.')
   await expect(refusal).toBeVisible({ timeout: 120_000 })
   await expect(page).toHaveURL(/conversation=/)
   await page.reload()

@@ -78,7 +78,7 @@ test('users choose which emails they get, and when', { tag: '@nightly' }, async 
   await expect(page.getByLabel('When someone mentions me')).toHaveCount(0)
   await page.route('**/functions/v1/notify', (route) => route.fulfill({ json: { mails: true } }))
   await page.reload()
-  await expect(page.getByLabel('When someone mentions me')).toHaveText('At once')
+  await expect(page.getByLabel('When someone mentions me')).toHaveText('Immediately')
   await choose(page.getByLabel('When someone mentions me'), 'On Mondays')
   await choose(page.getByLabel('When a saved search finds something new'), 'Never')
   await choose(page.getByLabel('Time of daily and weekly emails'), /^(18:00|6:00 PM)/)

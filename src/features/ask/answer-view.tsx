@@ -61,7 +61,7 @@ function NoAnswer({ library, question, answer: { citations, documents } }: Answe
     >
       {documents === null
         ? null
-        : `${t('{documents, plural, =1 {Only one document was asked.} other {Only # documents were asked.}}', { documents })} `}
+        : `${t('{documents, plural, =1 {Only one document was searched.} other {Only # documents were searched.}}', { documents })} `}
       {citations.length > 0
         ? t('Below are the nearest passages. Read them, rephrase the question, or search.')
         : t('Rephrase the question, add a document that answers it, or search.')}{' '}

@@ -76,7 +76,7 @@ export function DomainCard({ library, domain, others, service }: DomainCardProps
 function State({ domain, isUsable }: { domain: SignInDomain; isUsable: boolean }) {
   if (domain.verified_at === null) return <Badge tone="amber">{t('Not verified')}</Badge>
   if (domain.provider_id === null) return <Badge tone="amber">{t('Verified, not set up')}</Badge>
-  if (!isUsable) return <Badge tone="amber">{t('Waits for SAML')}</Badge>
+  if (!isUsable) return <Badge tone="amber">{t('Waiting for SAML')}</Badge>
   return <Badge tone="accent">{domain.is_required ? t('Required') : t('In use')}</Badge>
 }
 

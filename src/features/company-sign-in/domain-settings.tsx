@@ -12,7 +12,7 @@ import type { SignInDomain } from './queries.ts'
 type NewMemberRole = 'none' | 'reader' | 'editor'
 
 const newMemberRoles = (): { value: NewMemberRole; label: string }[] => [
-  { value: 'none', label: t('Can’t come in') },
+  { value: 'none', label: t('Can’t join') },
   { value: 'reader', label: t('Become readers') },
   { value: 'editor', label: t('Become editors') },
 ]
@@ -60,7 +60,7 @@ export function DomainSettings({ library, domain, isUsable }: DomainSettingsProp
           label={t('People who are not members yet')}
           hint={
             role === 'none'
-              ? t('Only current members and people with an invitation can come in.')
+              ? t('Only current members and people with an invitation can join.')
               : t('When they sign in with the company for the first time.')
           }
           value={role}

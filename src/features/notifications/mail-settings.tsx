@@ -24,7 +24,7 @@ const kinds = (): { kind: Kind; label: string }[] => [
   },
 ]
 const frequencies = (): { value: Frequency; label: string }[] => [
-  { value: 'at_once', label: t('At once') },
+  { value: 'at_once', label: t('Immediately') },
   { value: 'daily', label: t('Once a day') },
   { value: 'weekly', label: t('On Mondays') },
   { value: 'never', label: t('Never') },

@@ -81,7 +81,7 @@ export function WebhookForm({ library, webhook, onDone }: WebhookFormProps) {
       ))}
       {wasSent && events.length === 0 ? (
         <p role="alert" className="text-[0.8125rem] text-danger">
-          {t('Choose one event at least.')}
+          {t('Choose at least one event.')}
         </p>
       ) : null}
       <FormActions

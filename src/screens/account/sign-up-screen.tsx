@@ -17,7 +17,7 @@ export function SignUpScreen() {
       lead={t('One account for all your libraries.')}
       footer={
         <>
-          {t('Have an account?')}{' '}
+          {t('Already have an account?')}{' '}
           <Link to="/sign-in" search={{ next }} className="rounded font-medium text-accent-strong hover:underline">
             {t('Sign in')}
           </Link>

@@ -49,7 +49,7 @@ function OpenInvitation({ token, invitation }: { token: string; invitation: Invi
       footer={
         inviteKey !== undefined && signedInAs === undefined ? (
           <>
-            {t('Have an account?')}{' '}
+            {t('Already have an account?')}{' '}
             <Link to="/sign-in" search={{ next }} className="rounded font-medium text-accent-strong hover:underline">
               {t('Sign in')}
             </Link>

@@ -25,7 +25,7 @@ export function AppearanceScreen() {
           value={theme}
           onChange={(chosen) => setAppearance({ theme: chosen })}
           options={[
-            { value: 'system', label: t('As the system'), icon: Monitor },
+            { value: 'system', label: t('Same as system'), icon: Monitor },
             { value: 'light', label: t('Light'), icon: Sun },
             { value: 'dark', label: t('Dark'), icon: Moon },
           ]}
@@ -64,7 +64,7 @@ export function AppearanceScreen() {
             label={t('Language')}
             value={language}
             onValue={chooseLanguage}
-            options={[{ value: 'system', label: t('As the browser') }, ...LANGUAGE_CHOICES]}
+            options={[{ value: 'system', label: t('Same as browser') }, ...LANGUAGE_CHOICES]}
           />
         </div>
       </SettingsSection>

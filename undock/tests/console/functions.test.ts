@@ -42,7 +42,7 @@ test('calls a function as any caller and shows its unmodified response and log',
   await expect(page.getByRole('region', { name: 'Body of the response' })).toContainText('"query": "?a=1"')
   await expect(page.getByRole('region', { name: 'Body of the response' })).toContainText('"who": "somebody"')
   await expect(page.getByRole('region', { name: 'Log' })).toContainText('called by the console')
-  await expect(page.getByText('Its worker runs.').first()).toBeVisible()
+  await expect(page.getByText('Its worker is running.').first()).toBeVisible()
   await expectAccessible(page)
 
   await page.getByLabel('Call as a role or user').fill('none')

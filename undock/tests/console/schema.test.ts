@@ -130,7 +130,7 @@ test('a diagram of many tables has groups, folds, and a list to find a table', {
   await expect(box('t44')).toContainText('note')
 
   await page.getByLabel('Find tables and columns').fill('')
-  await page.getByLabel('Drawn of each table').selectOption('Keys')
+  await page.getByLabel('Shown for each table').selectOption('Keys')
   await expect(box('t1')).toContainText('parent')
   await expect(box('t1')).not.toContainText('note')
   await page.getByRole('button', { name: 'around t0 (10)' }).click()

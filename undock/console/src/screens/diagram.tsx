@@ -48,7 +48,7 @@ export function DiagramScreen() {
             onValue={(value) => update({ text: value || undefined, table: undefined })}
           />
           <Select
-            aria-label="Drawn of each table"
+            aria-label="Shown for each table"
             className="w-auto!"
             value={shownDetail}
             onValue={(detail) => update({ detail })}

@@ -15,7 +15,7 @@ const route = getRouteApi('/functions/$name')
 const WORKERS: Readonly<Record<FunctionState['worker'], string>> = {
   none: 'No worker yet: the first call starts one.',
   booting: 'Its worker is booting.',
-  ready: 'Its worker runs.',
+  ready: 'Its worker is running.',
   ended: 'Its worker has ended; the next call starts another.',
 }
 

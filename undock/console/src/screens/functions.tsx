@@ -44,8 +44,8 @@ const FunctionList = ({ functions }: { functions: readonly FunctionState[] }) =>
         <span className="min-w-0 flex-1 truncate">{name}</span>
         {fault === null ? (
           worker === 'ready' ? (
-            <span title="Its worker runs" className="size-2 rounded-full bg-accent">
-              <span className="sr-only">Its worker runs</span>
+            <span title="Its worker is running" className="size-2 rounded-full bg-accent">
+              <span className="sr-only">Its worker is running</span>
             </span>
           ) : null
         ) : (

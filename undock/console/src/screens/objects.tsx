@@ -93,7 +93,7 @@ function SectionPage({ section }: { section: Section }) {
       ) : (
         <div className="flex h-full flex-col">
           <FilterBar>
-            <SearchFilter label={`Search ${section.name.toLowerCase()}`} placeholder="Name or what it says" />
+            <SearchFilter label={`Search ${section.name.toLowerCase()}`} placeholder="Name or text" />
             {section.hasSchemas ? (
               <SelectFilter
                 name="schema"

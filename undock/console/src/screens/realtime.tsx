@@ -201,7 +201,7 @@ function NoMessages({ isFiltered, status }: { isFiltered: boolean; status: Chann
     case 'idle':
       return (
         <Empty icon={Radio} title="Join a channel">
-          Name its topic, and choose as whom you join. Broadcasts, presence and row changes appear here as that caller
+          Name its topic, and choose whom to join as. Broadcasts, presence and row changes appear here as that caller
           gets them. The address of this page keeps the settings: share it, or open it again.
         </Empty>
       )

@@ -24,7 +24,7 @@ export function PlanDialog({ request, onClose }: PlanDialogProps) {
   })
   return (
     <Dialog
-      title={`How ${relation.name} is read`}
+      title={`Query plan of ${relation.name}`}
       wide
       onClose={onClose}
       actions={<Button onClick={onClose}>Close</Button>}

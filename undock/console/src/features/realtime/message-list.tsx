@@ -54,7 +54,9 @@ function Line({ message: { time, kind, title, payload, isCut }, isOpen, onToggle
           <div className="min-w-0 flex-1">
             <p className="break-words px-3 pt-2 text-[13px]">{title}</p>
             <TextBlock label="Payload" text={payload} className="max-h-96" />
-            {isCut ? <p className="px-3 pb-2 text-ink-faint text-xs">The rest of the payload is not kept.</p> : null}
+            {isCut ? (
+              <p className="px-3 pb-2 text-ink-faint text-xs">The rest of the payload was not recorded.</p>
+            ) : null}
           </div>
           <CopyButton text={payload} label="Copy the payload" />
         </div>

@@ -196,7 +196,7 @@ function ChartView({ result, wanted, onChange }: ChartViewProps) {
   const data = useMemo(() => chart && dataOf(result, chart), [result, chart])
   if (!chart || !data)
     return (
-      <Empty icon={ChartColumn} title="There is nothing to draw">
+      <Empty icon={ChartColumn} title="Nothing to draw">
         A chart needs a column of numbers and another column.
       </Empty>
     )

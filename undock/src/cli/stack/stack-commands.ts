@@ -188,9 +188,11 @@ as they are then, without losing a request.
 
 const UNDO_NOTES = `
 A copy of all rows, users, files and emails is kept for a day before these commands delete or change them:
-  undock           reset, import --replace, snapshot restore, fork keep, migration up
-  undock supabase  db reset, db push, migration up, migration down, stop --no-backup,
-                   db schema declarative generate --reset and sync --apply
+  undock           reset, import --replace, snapshot restore, fork keep, branch delete, migration up
+  undock supabase  db reset, db push, migration up, migration down, stop --no-backup, storage rm,
+                   db schema declarative generate --reset and sync --apply,
+                   db query with SQL that drops or truncates, or deletes or updates without WHERE
+  console          the same SQL in the editor
   /mcp             reset_database, and SQL that drops, deletes, truncates, alters or updates
 The last five of each are kept, and 2 GB in all; --no-snapshot keeps none. What \`undo\` replaces is kept too: run it again to go back.
 \`undock snapshot list\` lists the copies, and \`undock snapshot restore NAME\` goes further back.

@@ -21,18 +21,18 @@ const PAGE_NUMBER = /^[\W_]*(?:page|seite|p\.)?\s*(?:\d{1,4}|[ivxlc]{1,7})(?:\s*
 function withoutRunningLines(pages: Pages, bodySize: number): Line[][] {
   const seen = new Map<string, { page: number; y: number }[]>()
   for (const [page, lines] of pages.entries()) {
-    for (const { text, y } of edgesOf(lines)) {
-      const key = keyOf(text)
-      seen.set(key, [...(seen.get(key) ?? []), { page, y }])
-    }
+    for (const { text, y } of edgesOf(lines))
+      for (const key of keysOf(text, page)) seen.set(key, [...(seen.get(key) ?? []), { page, y }])
   }
-  const isRunning = ({ text, y }: Line) => {
-    const places = (seen.get(keyOf(text)) ?? []).filter((place) => Math.abs(place.y - y) <= SAME_HEIGHT)
+  const recurs = (key: string, y: number) => {
+    const places = (seen.get(key) ?? []).filter((place) => Math.abs(place.y - y) <= SAME_HEIGHT)
     return places.some(
       ({ page }, index) => (places[index + OFTEN - 1]?.page ?? Number.POSITIVE_INFINITY) - page < SUCCESSIVE,
     )
   }
-  const running = pages.map((lines) => edgesOf(lines).filter((line) => PAGE_NUMBER.test(line.text) || isRunning(line)))
+  const running = pages.map((lines, page) =>
+    edgesOf(lines).filter(({ text, y }) => PAGE_NUMBER.test(text) || keysOf(text, page).some((key) => recurs(key, y))),
+  )
   // The running head of a two-page chapter doesn't recur, but is at the same height as the others.
   const heights = new Map<number, number>()
   for (const lines of running) {
@@ -57,7 +57,18 @@ function edgesOf(lines: readonly Line[]): Line[] {
   return [...new Set([...down.slice(0, 2), ...down.slice(-2)])]
 }
 
-const keyOf = (text: string): string => text.toLowerCase().replace(/\d+|\b[ivxlc]+\b/g, '#')
+/** Returns what a line shares with the same line of other pages: its text, in which the first or last number may count pages. Other numbers
+ *  that differ, as on invoices and labels, are text. */
+function keysOf(text: string, page: number): string[] {
+  const plain = text.toLowerCase().replace(/\b[ivxlc]+\b/g, '#')
+  const numbers = [...plain.matchAll(/\d+/g)]
+  const counts = [numbers.at(0), numbers.at(-1)].flatMap((number) => {
+    if (!number) return []
+    const [digits] = number
+    return `${plain.slice(0, number.index)}#${Number(digits) - page}${plain.slice(number.index + digits.length)}`
+  })
+  return [...new Set([plain, ...counts])]
+}
 
 const LEADERS = /(?:[.·…]\s?){4,}\s*(?:\d{1,4}|[ivxlc]{1,7})?$/i
 const ENTRY_WITHOUT_LEADERS = /^.{0,120}\p{L}.{0,120}\s(\d{1,4})$/u

@@ -99,6 +99,17 @@ for (const [what, pages, said] of [
     [page(BODY, ...Array.from({ length: 9 }, (_, at) => `Wages of kind ${'abcdefghi'[at]} . . . . . . ${at + 4}`))],
     ['kind c . . . . . . 6'],
   ],
+  [
+    'numbers above pages that do not count them',
+    [1042, 977, 1203, 555, 1310].map((number, at) =>
+      page(
+        `Invoice ${number}`,
+        '',
+        ...['It runs', 'It hums', 'It stops', 'It rests'].map((text) => `${text} as ${'abcde'[at]} does.`),
+      ),
+    ),
+    ['Invoice 977', 'Invoice 1310'],
+  ],
   ['a word only in a running head', tickets.map((one) => [...one, ...page(BODY, BODY, BODY)]), ['Quay']],
 ] as const) {
   Deno.test(`kept: ${what}`, () => {

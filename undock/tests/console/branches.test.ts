@@ -57,7 +57,7 @@ test('creates, switches, compares and deletes a branch; takes and restores a sna
   await page.keyboard.press('Escape')
 
   await page.getByRole('button', { name: 'Restore before' }).click()
-  await page.getByLabel('Write before to confirm').fill('before')
+  await page.getByLabel('Type before to confirm').fill('before')
   await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
   await expect(page.getByText('The backend now uses the data of snapshot before.')).toBeVisible()
   await page.getByRole('button', { name: 'Compare main' }).click()
@@ -70,7 +70,7 @@ test('creates, switches, compares and deletes a branch; takes and restores a sna
   // The replaced data is kept.
   await expect(page.getByRole('button', { name: /^Delete the snapshot undo-snapshot-restore-/ })).toBeVisible()
   await page.getByRole('button', { name: 'Delete the branch main' }).click()
-  await page.getByLabel('Write main to confirm').fill('main')
+  await page.getByLabel('Type main to confirm').fill('main')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await expect(page.getByText('Deleted branch main.')).toBeVisible()
   await expect(page.getByRole('table', { name: 'Branches' }).getByRole('row')).toHaveCount(2)

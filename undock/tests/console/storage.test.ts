@@ -40,7 +40,7 @@ test('creates, changes and deletes a bucket', async ({ page, backend }) => {
   await expect(page.getByRole('region', { name: 'Uploads' })).toContainText('mime type text/plain is not supported')
   await page.getByRole('button', { name: 'Delete bucket' }).click()
   await expect(dialog.getByRole('button', { name: 'Delete' })).toBeDisabled()
-  await dialog.getByLabel('Write made here to confirm').fill('made here')
+  await dialog.getByLabel('Type made here to confirm').fill('made here')
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await expect(page).toHaveURL(/\/storage$/)
   expect((await storageOf(backend.stack).getBucket('made here')).error?.message).toBe('Bucket not found')

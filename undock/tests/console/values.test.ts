@@ -124,7 +124,7 @@ test('each type has its editor, and vectors their nearest neighbours', async ({ 
   await expect(rows.nth(1).getByRole('gridcell').last()).toHaveText('0')
   await expect(rows.nth(3).getByRole('gridcell').last()).toHaveText('1')
   await page.getByRole('button', { name: /^50 rows/ }).click()
-  await expect(dialog.getByRole('heading')).toHaveText('How samples is read')
+  await expect(dialog.getByRole('heading')).toHaveText('Query plan of samples')
   await expect(dialog.getByText('Limit', { exact: true })).toBeVisible()
   await db.query({ text: 'drop table public.samples', values: [] })
 })

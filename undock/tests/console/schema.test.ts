@@ -67,7 +67,7 @@ test('tries a change first, showing its duration and blocked sessions, and rolls
   }
   const result = dialog.getByRole('status')
   await attempt('alter table public.books alter column price type float8; create table public.later (id int)')
-  await expect(result).toContainText(/took [\d.]+ m?s; all of it is undone/)
+  await expect(result).toContainText(/took [\d.]+ m?s; it was rolled back/)
   await expect(result).toContainText(/public\.books: reads and writes wait; the whole table is rewritten/)
   await expect(result).not.toContainText('later')
   await attempt('create index on public.books (title)')

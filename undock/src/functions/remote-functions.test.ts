@@ -195,7 +195,7 @@ test.each([
   const front = await startFront(await address(), { responseLimit: 200 })
   const response = await fetch(`${front.url}/${path}`, { method: 'POST', headers: withToken(), body: 'x' })
   expect([response.status, await response.json()]).toEqual([status, { message }])
-  expect(front.logged).toEqual([expect.stringMatching(/gave no answer \(request-1\)$/)])
+  expect(front.logged).toEqual([expect.stringMatching(/did not respond \(request-1\)$/)])
   // Like hosted projects, this isn't a relay error.
   const client = createClient(new URL(front.url).origin, identity.keys.publishable)
   expect((await client.functions.invoke(path)).error).toBeInstanceOf(FunctionsHttpError)

@@ -55,7 +55,7 @@ test('reads JSON without losing digits, with all properties as columns', async (
 
 test("reads JSON lines and reports lines that aren't objects", () => {
   expect(readJsonTable('{"a": 1}\n\n{"a": 2}\n').preview.map(({ place }) => place)).toEqual([1, 3])
-  expect(() => readJsonTable('{"a": 1}\n{"a": }\n')).toThrow('Line 2 is no JSON')
+  expect(() => readJsonTable('{"a": 1}\n{"a": }\n')).toThrow('Line 2 is not valid JSON')
   expect(() => readJsonTable('[{"a": 1}, 2]')).toThrow('Row 2 is not an object with a property for each column.')
   expect(() => readJsonTable('a,b')).toThrow('This is not valid JSON')
   expect(() => readJsonTable('[]')).toThrow('The file has no rows.')

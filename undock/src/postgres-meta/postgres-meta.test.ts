@@ -119,6 +119,6 @@ test('an empty response has no body', async () => {
 
 test('responds with 502 after its process ended, then starts a new one', async () => {
   const ended = await ask('/crash', { apikey: identity.keys.secret })
-  expect([ended.status, (await ended.json()).error]).toEqual([502, expect.stringContaining('has ended')])
+  expect([ended.status, (await ended.json()).error]).toEqual([502, expect.stringContaining('postgres-meta ended')])
   expect((await ask('/tables', { apikey: identity.keys.secret })).status).toBe(201)
 })

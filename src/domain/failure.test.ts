@@ -18,6 +18,10 @@ test.each([
   ['a read that timed out', { message: 'TimeoutError: signal timed out', code: '' }, 'Can’t reach the server', true],
   ['a failed fetch in the auth client', new AuthRetryableFetchError('', 0), 'Can’t reach the server', true],
   ['a gateway without a backend', { message: 'Bad gateway', status: 502 }, 'The server has a problem', true],
+  ['a deadlock', { code: '40P01', message: 'deadlock detected' }, 'The server has a problem', true],
+  ['a lock that took too long', { code: '55P03', message: 'canceling statement' }, 'The server has a problem', true],
+  ['a database that restarts', { code: '57P01', message: 'terminating connection' }, 'The server has a problem', true],
+  ['a database without connections', { code: '53300', message: 'too many clients' }, 'The server has a problem', true],
   ['a missing row', { code: 'PGRST116', message: 'JSON object requested' }, 'There’s nothing here', false],
   ['a missing storage object', { message: 'Object not found', statusCode: '404' }, 'There’s nothing here', false],
   [

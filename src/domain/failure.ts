@@ -129,13 +129,16 @@ function recognise(error: unknown, online: boolean): Failure | undefined {
   const unreachable = isUnanswered(error) || (isAuthError(error) && error.name === 'AuthRetryableFetchError')
   if (unreachable && !(http && http >= 500)) return online ? BACKEND_GONE : OFFLINE
   if (error instanceof EdgeFunctionError && !error.didRun && IS_DOWN.has(error.status)) return FUNCTION_DOWN
-  if (isForeignAnswer(error, code)) return BACKEND_ILL
+  if (isForeignAnswer(error, code) || PASSING.test(code ?? '')) return BACKEND_ILL
   if (code === 'PGRST116' || http === 404 || http === 406) return MISSING
   if (code === '42501' || http === 403) return DENIED
   if (code === 'PGRST301' || code === 'PGRST303' || http === 401) return SIGNED_OUT
   if (http === 429) return TOO_MANY
   if (http && http >= 500) return BACKEND_ILL
 }
+
+/** Postgres' and PostgREST's codes of errors that may not happen again: deadlocks, locks, too few connections, a restart. */
+const PASSING = /^(?:40|53|57P|58|XX)\w{2,3}$|^55P03$|^PGRST00\d$/
 
 /** Whether the response comes from another server, for example at a wrong address. Its text must not be shown. */
 const isForeignAnswer = (error: unknown, code: string | undefined): boolean =>

@@ -1,7 +1,7 @@
 -- Who is notified of what, without documents that are hidden from them now
 begin;
 \ir helpers.psql
-select plan(43);
+select plan(45);
 
 /* Kinds and documents of a person's notifications, oldest first. */
 create function pg_temp.inbox(person text, aal text default 'aal1') returns text
@@ -90,7 +90,12 @@ select extensions.ok(not has_table_privilege('authenticated', 'public.notificati
 insert into public.invitations (library_id, email, token_hash, invited_by)
   select md5('lab')::uuid, name || '@example.org', name, md5('ann')::uuid from unnest(array['new', 'nobody']) name;
 select extensions.is(pg_temp.inbox('new'), 'invitation', 'an invitation notifies a user with an account');
+create function pg_temp.inviter() returns text
+  language sql
+as $$ select pg_temp.by('new', format('(select display_name from public.profiles where id = %L)', md5('ann')::uuid)) $$;
+select extensions.is(pg_temp.inviter(), 'ann', 'the notification names who invites');
 update public.invitations set expires_at = now() where email = 'new@example.org';
+select extensions.is(pg_temp.inviter(), null, 'after that, the profile is hidden again');
 select extensions.is(pg_temp.inbox('new'), null, 'an expired invitation is hidden');
 
 -- Imports: a run reads two of Cleo's files, one of which fails

@@ -50,15 +50,15 @@ export function ExportItems({ library, document, canEdit }: ExportItemsProps) {
   const take = (form: ExportForm) => () => exporting.mutate({ library, id, form })
   return (
     <>
-      <MenuItem icon={Link2} onSelect={() => void copyLink()}>
-        {t('Copy link')}
-      </MenuItem>
-      <CitationItems documents={[id]} />
       {canEdit && kind !== 'link' ? (
         <MenuItem icon={Copy} onSelect={() => copying.mutate({ library, id })}>
           {t('Duplicate')}
         </MenuItem>
       ) : null}
+      <MenuItem icon={Link2} onSelect={() => void copyLink()}>
+        {t('Copy link')}
+      </MenuItem>
+      <CitationItems documents={[id]} />
       {kind === 'file' ? (
         <MenuItem icon={Download} onSelect={() => downloading.mutate({ library, id })}>
           {t('Download')}

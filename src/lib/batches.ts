@@ -5,11 +5,11 @@ const BATCH_SIZE = 100
 /** Ids in a request's body, which the database changes in about a second. */
 export const LARGE_BATCH = 500
 
-export type BatchProgress = { done: number; total: number }
+export type BatchProgress = { done: number; total: number; isImport?: boolean }
 let progress: BatchProgress | undefined
 const listeners = new Set<() => void>()
 
-function report(next: BatchProgress | undefined): void {
+export function reportBatch(next: BatchProgress | undefined): void {
   progress = next
   for (const listener of listeners) listener()
 }
@@ -29,11 +29,11 @@ export async function inBatches(
 ): Promise<void> {
   try {
     for (let first = 0; first < ids.length; first += size) {
-      if (ids.length > BATCH_SIZE) report({ done: first, total: ids.length })
+      if (ids.length > BATCH_SIZE) reportBatch({ done: first, total: ids.length })
       await action(ids.slice(first, first + size))
     }
   } finally {
-    report(undefined)
+    reportBatch(undefined)
   }
 }
 

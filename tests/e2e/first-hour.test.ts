@@ -103,6 +103,23 @@ test('an empty library offers an import, an invitation and a removable sample', 
   await expect(ways).toHaveCount(0)
 })
 
+test('an import whose dialog is closed continues in sight', { tag: '@nightly' }, async ({ page, library }) => {
+  await page.goto(`/l/${library}`)
+  const { promise: closed, resolve: close } = Promise.withResolvers<void>()
+  await page.route(/rpc\/import_document/, (route) => closed.then(() => route.continue()))
+  await page.getByRole('list', { name: 'Other ways to start' }).getByRole('button', { name: 'Import…' }).click()
+  const buffer = Buffer.from('@book{fresnel, title = {Lighthouse illumination}, year = {1822}}')
+  const dialog = page.getByRole('dialog', { name: 'Import' })
+  await dialog.getByLabel('File to import').setInputFiles({ name: 'lamps.bib', mimeType: 'text/plain', buffer })
+  await expect(dialog.getByRole('progressbar', { name: 'Importing' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('main').getByRole('progressbar', { name: 'Importing' })).toBeVisible()
+  close()
+  await expect(page.getByText('1 document was imported')).toBeVisible()
+  await expect(page.getByRole('article', { name: 'Lighthouse illumination' })).toBeVisible()
+  await expect(page.getByRole('progressbar', { name: 'Importing' })).toHaveCount(0)
+})
+
 test('an empty collection says so and shows no filters', async ({ page, signedIn, library }) => {
   const { data: collection } = await signedIn.client
     .from('collections')
@@ -128,7 +145,7 @@ test('several people are invited together, and a rejected address stays with its
   await field.fill(`one-${newAddress}, Grace Hopper <two-${newAddress}>\nnot-an-address ONE-${newAddress}`)
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
   await expect(field).toHaveValue('not-an-address', { timeout: 120_000 })
-  await expect(page.getByRole('alert').filter({ hasText: 'not-an-address' })).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'not-an-address' })).toContainText('isn’t an email address')
   const waiting = page.getByRole('region', { name: 'Invited, not here yet' }).getByRole('listitem')
   await expect(waiting.filter({ hasText: newAddress })).toHaveCount(2)
 })

@@ -91,3 +91,13 @@ test('screen headers fit at every width, in every language', { tag: '@nightly' }
   }
   for (const { id } of members) await admin.auth.admin.deleteUser(id)
 })
+
+test('all filters and their button fit on a small laptop', { tag: '@nightly' }, async ({ page, signedIn, library }) => {
+  await signedIn.client.rpc('add_note', { library, title: 'Lamp log', body: '# Lamp log' }).throwOnError()
+  await page.setViewportSize({ width: 1280, height: 720 })
+  await page.goto(`/l/${library}`)
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await expect(page.getByRole('dialog', { name: 'Filter' }).getByRole('button', { name: 'Done' })).toBeInViewport({
+    ratio: 1,
+  })
+})

@@ -4,6 +4,7 @@ import { CircleAlert, CircleCheck, RotateCw, X } from 'lucide-react'
 import { useEffect } from 'react'
 import { IconButton } from '../../components/button.tsx'
 import { Progress } from '../../components/progress.tsx'
+import { Tray } from '../../components/tray.tsx'
 import { keys } from '../../domain/keys.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { recognition, useRecognition } from './recognition.ts'
@@ -24,34 +25,23 @@ export function RecognitionTray() {
   }, [ends, queryClient])
   const underWay = all.length - ended.length
   return (
-    <section
-      aria-label={t('Recognition of text')}
-      className="animate-rise overflow-hidden rounded-lg border border-line bg-surface shadow-lift"
+    <Tray
+      label={t('Recognition of text')}
+      title={
+        underWay > 0
+          ? t('{count, plural, one {Recognizing text in # document} other {Recognizing text in # documents}}', {
+              count: underWay,
+            })
+          : t('Recognition of text')
+      }
+      onDismiss={underWay === 0 ? () => all.map(({ document }) => recognition.remove(document)) : undefined}
     >
-      <header className="flex min-h-11 items-center gap-1 border-line border-b py-1.5 pe-1.5 ps-4">
-        <h2 className="me-auto font-medium text-sm" aria-live="polite">
-          {underWay > 0
-            ? t('{count, plural, one {Recognizing text in # document} other {Recognizing text in # documents}}', {
-                count: underWay,
-              })
-            : t('Recognition of text')}
-        </h2>
-        {underWay === 0 ? (
-          <IconButton
-            icon={X}
-            label={t('Dismiss the list')}
-            onClick={() => {
-              for (const { document } of recognition.get()) recognition.remove(document)
-            }}
-          />
-        ) : null}
-      </header>
       <ul className="max-h-48 divide-y divide-line overflow-y-auto">
         {all.map((one) => (
           <RecognitionRow key={one.document} recognition={one} />
         ))}
       </ul>
-    </section>
+    </Tray>
   )
 }
 
@@ -110,10 +100,8 @@ export function RecognitionLine({ recognition: { title, state } }: { recognition
         <p className="flex items-center gap-1.5 text-accent-strong text-xs">
           <CircleCheck aria-hidden className="size-3.5" />
           {t(
-            '{pages, plural, =0 {No text was found} one {Text recognized on # page} other {Text recognized on # pages}}',
-            {
-              pages: state.pages,
-            },
+            '{pages, plural, =0 {No text was found in pictures} one {Text recognized on # page} other {Text recognized on # pages}}',
+            { pages: state.pages },
           )}
         </p>
       )

@@ -5,9 +5,12 @@ import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { Progress } from '../../components/progress.tsx'
+import { showFailure } from '../../domain/failure-toast.ts'
 import { keys } from '../../domain/keys.ts'
+import { reportBatch, useBatchProgress } from '../../lib/batches.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { saveBlob } from '../../lib/ui/save-blob.ts'
+import { showToast } from '../../lib/ui/toast.ts'
 import type { ImportReport } from './import.ts'
 import { truncateName } from './paths.ts'
 
@@ -62,14 +65,17 @@ type ImportIntoLibraryProps = {
 /** Imports our export, another program's, a plain ZIP, or references. */
 export function ImportIntoLibrary({ library, onFiles }: ImportIntoLibraryProps) {
   const picker = useRef<HTMLInputElement>(null)
-  const [progress, setProgress] = useState({ done: 0, total: 0 })
+  const progress = useBatchProgress()
   const importing = useMutation({
     mutationFn: async (file: File): Promise<ImportReport | undefined> => {
-      setProgress({ done: 0, total: 0 })
-      const onProgress = (done: number, total: number) => setProgress({ done, total })
+      const onProgress = (done: number, total: number) => reportBatch({ done, total, isImport: true })
+      onProgress(0, 1)
       const { importFile } = await import('./import-file.ts')
-      return importFile(library, file, onProgress, onFiles)
+      return importFile(library, file, onProgress, onFiles).finally(() => reportBatch(undefined))
     },
+    // When the dialog is closed, the shelf shows the progress, and a message the end.
+    onError: (error) => picker.current || showFailure(error),
+    onSuccess: (report) => report && !picker.current && showEnd(report),
     meta: { invalidates: () => [keys.library(library)] },
   })
   const report = importing.data
@@ -86,7 +92,7 @@ export function ImportIntoLibrary({ library, onFiles }: ImportIntoLibraryProps) 
         <ImportResult report={report} onContinue={() => importing.variables && importing.mutate(importing.variables)} />
       ) : null}
       {importing.isPending ? (
-        <Progress label={t('Importing')} value={progress.total > 0 ? progress.done / progress.total : null} />
+        <Progress label={t('Importing')} value={progress ? progress.done / progress.total : null} />
       ) : (
         <Button icon={Upload} className="justify-self-start" onClick={() => picker.current?.click()}>
           {t('Choose a file')}
@@ -109,16 +115,21 @@ export function ImportIntoLibrary({ library, onFiles }: ImportIntoLibraryProps) 
   )
 }
 
+const importedText = ({ documents }: ImportReport): string =>
+  t('{documents, plural, =0 {Nothing was imported} one {# document was imported} other {# documents were imported}}', {
+    documents,
+  })
+
+function showEnd(report: ImportReport): void {
+  const lost = report.isInterrupted ? t('The connection was lost before the end.') : ''
+  const description = lost || (report.problems[0]?.reason ?? '')
+  showToast({ title: importedText(report), description, failed: description !== '' })
+}
+
 function ImportResult({ report, onContinue }: { report: ImportReport; onContinue: () => void }) {
-  const { documents, known, trashed, isInterrupted, problems } = report
+  const { known, trashed, isInterrupted, problems } = report
   return (
-    <Notice
-      tone={problems.length > 0 || isInterrupted ? 'info' : 'success'}
-      title={t(
-        '{documents, plural, =0 {Nothing was imported} one {# document was imported} other {# documents were imported}}',
-        { documents },
-      )}
-    >
+    <Notice tone={problems.length > 0 || isInterrupted ? 'info' : 'success'} title={importedText(report)}>
       {isInterrupted ? <p>{t('The connection was lost before the end.')}</p> : null}
       {known > 0 ? (
         <p>

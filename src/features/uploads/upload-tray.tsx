@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Copy, Pause, Play, RotateCw, X } from 'lucide-react'
-import { type ComponentProps, useEffect, useState } from 'react'
+import { CircleAlert, CircleCheck, Copy, Pause, Play, RotateCw, X } from 'lucide-react'
+import { type ComponentProps, useEffect } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Progress } from '../../components/progress.tsx'
+import { Tray } from '../../components/tray.tsx'
 import { formatBytes } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { isFinished, isUnderWay, type Upload } from './upload-queue.ts'
@@ -12,7 +13,6 @@ import { refreshShelvesWithUploads, uploads, useUploads } from './uploads.ts'
 export function UploadTray() {
   const queryClient = useQueryClient()
   const all = useUploads()
-  const [open, setOpen] = useState(true)
   useEffect(() => refreshShelvesWithUploads(queryClient), [queryClient])
   useEffect(() => {
     // Uploads with a copy continue after a reload; others need a warning.
@@ -26,54 +26,47 @@ export function UploadTray() {
   const left = all.filter((upload) => isUnderWay(upload) || isPaused(upload)).length
   const failed = all.filter(isFailed).length
   return (
-    <section
-      aria-label={t('Uploads')}
-      className="animate-rise overflow-hidden rounded-lg border border-line bg-surface shadow-lift"
+    <Tray
+      label={t('Uploads')}
+      title={summaryOf(all)}
+      onDismiss={left === 0 ? uploads.clear : undefined}
+      above={
+        <>
+          {left > 0 && all.length > 1 ? (
+            <Progress
+              className="rounded-none"
+              label={t('Uploads')}
+              value={all.filter(isFinished).length / all.length}
+            />
+          ) : null}
+          {failed > 0 || left > 1 ? (
+            <div className="flex gap-2 border-line border-b px-4 py-2">
+              {failed > 0 ? (
+                <Button size="small" onClick={uploads.retryFailed}>
+                  {t('Retry all')}
+                </Button>
+              ) : null}
+              {left > 1 ? (
+                <Button size="small" onClick={uploads.cancelAll}>
+                  {t('Cancel all')}
+                </Button>
+              ) : null}
+            </div>
+          ) : null}
+        </>
+      }
     >
-      <header className="flex items-center gap-1 border-line border-b py-1.5 pe-1.5 ps-4">
-        <h2 className="me-auto font-medium text-sm" aria-live="polite">
-          {summaryOf(all)}
-        </h2>
-        <IconButton
-          label={open ? t('Collapse uploads') : t('Expand uploads')}
-          icon={open ? ChevronDown : ChevronUp}
-          aria-expanded={open}
-          onClick={() => setOpen(!open)}
-        />
-        {left === 0 ? <IconButton label={t('Dismiss the list')} icon={X} onClick={uploads.clear} /> : null}
-      </header>
-      {left > 0 && all.length > 1 ? (
-        <Progress className="rounded-none" label={t('Uploads')} value={all.filter(isFinished).length / all.length} />
-      ) : null}
-      {failed > 0 || left > 1 ? (
-        <div className="flex gap-2 border-line border-b px-4 py-2">
-          {failed > 0 ? (
-            <Button size="small" onClick={uploads.retryFailed}>
-              {t('Retry all')}
-            </Button>
-          ) : null}
-          {left > 1 ? (
-            <Button size="small" onClick={uploads.cancelAll}>
-              {t('Cancel all')}
-            </Button>
-          ) : null}
-        </div>
-      ) : null}
-      {open ? (
-        <ul className="max-h-72 divide-y divide-line overflow-y-auto">
-          {worstFirst(all)
-            .slice(0, MAX_ROWS)
-            .map((upload) => (
-              <UploadRow key={upload.id} upload={upload} />
-            ))}
-          {all.length > MAX_ROWS ? (
-            <li className="px-4 py-2.5 text-ink-faint text-xs">
-              {t('{count} more', { count: all.length - MAX_ROWS })}
-            </li>
-          ) : null}
-        </ul>
-      ) : null}
-    </section>
+      <ul className="max-h-72 divide-y divide-line overflow-y-auto">
+        {worstFirst(all)
+          .slice(0, MAX_ROWS)
+          .map((upload) => (
+            <UploadRow key={upload.id} upload={upload} />
+          ))}
+        {all.length > MAX_ROWS ? (
+          <li className="px-4 py-2.5 text-ink-faint text-xs">{t('{count} more', { count: all.length - MAX_ROWS })}</li>
+        ) : null}
+      </ul>
+    </Tray>
   )
 }
 
@@ -152,15 +145,10 @@ function UploadLine({ upload: { file, library, state } }: { upload: Upload }) {
   const size = formatBytes(file.size)
   switch (state.step) {
     case 'waiting':
-      return (
-        <p className="text-ink-faint text-xs">
-          {t('Waiting')} · {size}
-        </p>
-      )
     case 'checking':
       return (
         <p className="text-ink-faint text-xs">
-          {t('Checking')} · {size}
+          {state.step === 'waiting' ? t('Waiting') : t('Checking')} · {size}
         </p>
       )
     case 'sending':

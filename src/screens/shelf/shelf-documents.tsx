@@ -82,6 +82,9 @@ export function ShelfDocuments(props: ShelfDocumentsProps) {
     if (isSelectingAll) selectNext()
   }, [isSelectingAll, documents.length, isFetchingNextPage, selected.length === 0])
   const changing = useBatchProgress()
+  const changingText = changing?.isImport
+    ? t('Importing')
+    : t('Changing {total} documents…', { total: formatNumber(changing?.total ?? 0) })
   const failed = selected.filter(({ state }) => state === 'failed')
   useShortcut('s', () => {
     const focused = globalThis.document.activeElement?.closest('article, tr')?.querySelector('[data-document]')
@@ -169,11 +172,8 @@ export function ShelfDocuments(props: ShelfDocumentsProps) {
       />
       {changing ? (
         <div className="fixed inset-x-3 bottom-20 z-20 mx-auto grid w-72 max-w-full gap-2 rounded-lg border border-line bg-surface p-3 text-sm shadow-lift">
-          <p className="tabular-nums">{t('Changing {total} documents…', { total: formatNumber(changing.total) })}</p>
-          <Progress
-            value={changing.done / changing.total}
-            label={t('Changing {total} documents…', { total: formatNumber(changing.total) })}
-          />
+          <p className="tabular-nums">{changingText}</p>
+          <Progress value={changing.done / changing.total} label={changingText} />
         </div>
       ) : null}
       {arranging.dialog}

@@ -1,6 +1,6 @@
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
-import { inBatches, LARGE_BATCH } from '../../lib/batches.ts'
+import { inBatches, inPages, LARGE_BATCH } from '../../lib/batches.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { defineMutation, orThrow } from '../../lib/mutations.ts'
 import { defineOfflineMutation } from '../../lib/offline/outbox.ts'
@@ -14,16 +14,12 @@ export const readAgain = defineMutation({
 
 export const readFailedAgain = defineMutation({
   mutationFn: async (library: string) => {
-    const failed = () =>
-      supabase.from('documents').select('id').eq('library_id', library).eq('state', 'failed').is('deleted_at', null)
-    // The API limits rows; retried documents no longer match.
-    for (let before = ''; ; ) {
-      const { data } = await failed().order('id').limit(1000).throwOnError()
-      const ids = data.map(({ id }) => id)
-      if (ids.length === 0 || ids[0] === before) return
-      before = ids[0] ?? ''
-      await inBatches(ids, (batch) => supabase.rpc('read_again', { documents: batch }).throwOnError())
-    }
+    const documents = supabase.from('documents').select('id').eq('library_id', library)
+    const failed = documents.eq('state', 'failed').is('deleted_at', null).order('id')
+    const rows = await inPages((first, last) => failed.range(first, last).throwOnError())
+    const retry = (batch: string[]) => supabase.rpc('read_again', { documents: batch }).throwOnError()
+    const ids = Array.from(rows, ({ id }) => id)
+    await inBatches(ids, retry)
   },
   invalidates: (library) => [...listsOf(library), keys.indexing(library)],
 })

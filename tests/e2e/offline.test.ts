@@ -217,6 +217,8 @@ test('a note created offline arrives with its text', async ({ page, context, sig
   await page.getByRole('textbox', { name: 'Text of Untitled' }).pressSequentially('Written on a train\nFar away.')
   await page.getByRole('button', { name: 'Done', exact: true }).click()
   await expect(page.getByText(/changes? (?:is|are) waiting/)).toBeVisible()
+  await expect(page.locator('.prose').getByText('Far away.')).toBeVisible()
+  await expect(page.getByRole('definition').filter({ hasText: signedIn.name })).toBeVisible()
   await context.setOffline(false)
   const stored = async () => {
     const { data } = await signedIn.client

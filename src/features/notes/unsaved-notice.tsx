@@ -55,7 +55,7 @@ function writingOf(writers: string[], isDraft: boolean): string {
 }
 
 function saidOf(unsaved: UnsavedText, isOlder: boolean): string {
-  if (unsaved.kind === 'waiting') return t('It will be sent when you’re online. Below is the version others see.')
+  if (unsaved.kind === 'waiting') return t('It will be sent when you’re online.')
   const when = formatRelativeTime(unsaved.storedAt)
   if (isOlder) return t('The note was saved again after you started. Your text is safe. Merge both.')
   return unsaved.kind === 'history'

@@ -1,4 +1,5 @@
 import { onlineManager, useMutationState, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { sendWriting } from './mutations.ts'
 import { draftQuery } from './queries.ts'
 import { stateQuery } from './writing/note-store.ts'
@@ -7,7 +8,7 @@ import type { Written } from './writing/outbox.ts'
 /** Text that is in no version. `waiting`: the person's, in this browser, until it's online. `draft`: the person's, and
  *  not mergeable. `history`: anyone's, shown by the editor. */
 export type UnsavedText =
-  | { kind: 'waiting' }
+  | { kind: 'waiting'; body: string | undefined }
   | { kind: 'draft'; body: string; basedOn: string | null; storedAt: string }
   | { kind: 'history'; storedAt: string; isOlder: boolean }
 
@@ -16,11 +17,19 @@ export type UnsavedText =
 export function useUnsavedText(library: string, note: string, isEnabled: boolean): UnsavedText | null | undefined {
   const draft = useQuery({ ...draftQuery(library, note), enabled: isEnabled })
   const state = useQuery({ ...stateQuery(library, note), enabled: isEnabled })
-  const isWaiting = useMutationState({
+  const waiting = useMutationState({
     filters: { status: 'pending', mutationKey: sendWriting.mutationKey, predicate: ({ state }) => state.isPaused },
-    select: ({ state }) => (state.variables as Written).note,
-  }).includes(note)
-  if (isWaiting) return { kind: 'waiting' }
+    select: ({ state }) => state.variables as Written,
+  }).findLast((written) => written.note === note)?.state
+  const [body, setBody] = useState<string>()
+  useEffect(() => {
+    if (waiting)
+      import('./writing/outbox.ts').then(
+        ({ textOfState }) => setBody(textOfState(waiting)),
+        () => {},
+      )
+  }, [waiting])
+  if (waiting) return { kind: 'waiting', body }
   // Cached data only counts if it can't be refetched.
   if (draft.isFetching && !draft.isFetchedAfterMount) return undefined
   if (draft.data) {

@@ -78,6 +78,7 @@ export function TextPanel(props: TextPanelProps) {
   const writers = useWriters(library, id)
   const readAs = canWrite ? undefined : { seesWriters: writers.length > 0 }
   const draft = useDraft(library, isEditing || document.proposed ? undefined : note, readAs)
+  const text = unsaved?.kind === 'waiting' ? unsaved.body : draft?.body
   // Load the editor early, because the network may be gone when it's needed.
   useEffect(() => {
     if (canWrite) void loadEditor().catch(() => undefined)
@@ -109,7 +110,9 @@ export function TextPanel(props: TextPanelProps) {
   const reading = (
     <DocumentView
       document={
-        draft && document.version ? { ...document, version: { ...document.version, body: draft.body } } : document
+        text !== undefined && document.version
+          ? { ...document, version: { ...document.version, body: text } }
+          : document
       }
       anchor={anchorOf(wanted, paged, comments, passage)}
       remarks={remarksOf(comments)}

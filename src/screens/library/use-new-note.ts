@@ -1,11 +1,13 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { addNote } from '../../features/documents/mutations.ts'
 import { BLANK_TEXT } from '../../features/notes/blank-text.ts'
+import { profileQuery } from '../../features/profile/queries.ts'
 import { documentQuery, type OpenDocument } from '../../features/reader/queries.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { untilPaused } from '../../lib/offline/outbox.ts'
+import { useSession } from '../../lib/session/use-session.ts'
 import { awaitField } from '../../lib/ui/typed-ahead.ts'
 
 type NewNote = { document: string; version: string; title: string; body: string }
@@ -15,6 +17,7 @@ type NewNote = { document: string; version: string; title: string; body: string 
 export function useNewNote(library: string, collection: string | undefined) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
+  const { data: profile } = useQuery(profileQuery(useSession().user.id))
   return async (text?: string, { replace = false } = {}) => {
     const stopWaiting = awaitField()
     const note = {
@@ -34,7 +37,10 @@ export function useNewNote(library: string, collection: string | undefined) {
       await Promise.race([adding, untilPaused(queryClient, mutation)])
       if (mutation.state.isPaused) {
         adding.catch(showFailure)
-        queryClient.setQueryData(documentQuery(library, note.document).queryKey, waiting(note))
+        queryClient.setQueryData(
+          documentQuery(library, note.document).queryKey,
+          waiting(note, profile?.display_name ?? ''),
+        )
       }
       await navigate({
         to: '/l/$library/d/$document',
@@ -49,7 +55,7 @@ export function useNewNote(library: string, collection: string | undefined) {
   }
 }
 
-function waiting({ document, version, title, body }: NewNote): OpenDocument {
+function waiting({ document, version, title, body }: NewNote, author: string): OpenDocument {
   const created_at = new Date().toISOString()
   return {
     id: document,
@@ -71,7 +77,7 @@ function waiting({ document, version, title, body }: NewNote): OpenDocument {
     verified_until: null,
     verified_at: null,
     verifier: null,
-    author: null,
+    author: { display_name: author },
     width: null,
     height: null,
     collection: null,

@@ -6,6 +6,7 @@ import { isConflict } from '../conflict.ts'
 import { storeDraft } from '../drafts.ts'
 import { merge, openCopy, pull, readBeginning, saveVersion, takeIn, type Unsent } from './note-copy.ts'
 import { storeOf } from './note-store.ts'
+import { textOf } from './shared-text.ts'
 
 /** Unsent text in the outbox: see Unsent. Bytes are base64. */
 export type Written = {
@@ -25,6 +26,13 @@ export const unsentOf = ({ generation, version, update, state }: Written): Unsen
   update: fromBase64(update),
   state: fromBase64(state),
 })
+
+/** @param state Of Written. */
+export function textOfState(state: string): string {
+  const doc = new Y.Doc()
+  Y.applyUpdate(doc, fromBase64(state))
+  return textOf(doc)
+}
 
 const ATTEMPTS = 5
 

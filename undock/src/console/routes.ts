@@ -23,7 +23,7 @@ import { REALTIME_PATH } from './realtime.ts'
 import type { Sessions } from './sessions.ts'
 import { SettingsDraft, type SettingsEditor } from './settings.ts'
 import type { Snippets } from './snippets.ts'
-import { studioPath } from './studio-paths.ts'
+import STUDIO_PATHS from './studio-paths.json' with { type: 'json' }
 import { Script, type ScriptEvent, ScriptQuestion, type Tabs } from './tabs.ts'
 
 /** An access token or an API key, as a person has pasted it. */
@@ -317,3 +317,13 @@ async function answerPage({ asset, sessions, request, url: { pathname }, address
 
 const text = (body: string, status: number): Response =>
   new Response(body, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } })
+
+/** The address here of the same screen as at an address of Studio, so that links in tutorials work; null for any other.
+ *  @see supabase/supabase apps/studio/pages/project/[ref] */
+function studioPath(path: string): string | null {
+  if (path === '/project') return '/'
+  const [, rest] = /^\/project\/[\w-]+\/?(.*)$/.exec(path) ?? []
+  if (rest === undefined) return null
+  const screens = Object.entries(STUDIO_PATHS)
+  return screens.find(([studio]) => rest === studio || studio === '' || rest.startsWith(`${studio}/`))?.[1] ?? null
+}

@@ -437,8 +437,8 @@ end
 $$;
 grant execute on function public.delete_account to authenticated;
 
-/* Returns whose names the caller may know: fellow members, or for guests the authors of visible documents and comments. Runs as its owner
-   because policies on profiles use it. */
+/* Returns whose names the caller may know: fellow members, who invites them, or for guests the authors of visible documents and comments.
+   Runs as its owner because policies on profiles use it. */
 create function private.fellow_ids() returns setof uuid
   language sql stable security definer set search_path = ''
 as $$
@@ -449,6 +449,7 @@ as $$
   select user_id from public.members where library_id in (select private.library_ids())
   union select created_by from seen
   union select c.created_by from public.comments c join seen s on s.id = c.document_id
+  union select i.invited_by from public.invitations i where i.id in (select private.open_invitations())
 $$;
 
 create policy "people see themselves and their fellows" on public.profiles for select to authenticated, api_key
@@ -9425,25 +9426,23 @@ create policy "people mark it as read" on public.notifications for update to aut
 
 /* Returns the open invitations for the caller's address: notifications of others are hidden.
    Why a definer: the invited person isn't a member yet. */
-create function private.open_invitations() returns table (id uuid, invited_by uuid)
+create function private.open_invitations() returns setof uuid
   language sql stable security definer set search_path = '' rows 2
 as $$
-  select i.id, i.invited_by from public.invitations i
+  select i.id from public.invitations i
   where i.email = (select private.confirmed_email()) and i.accepted_at is null and i.expires_at > now()
 $$;
 
 -- Hides what a person can no longer see. "offset 0" keeps the planner from reading all of their documents to look up a few.
 create policy "people see what concerns them" on public.notifications for select to authenticated
   using (user_id = (select auth.uid()) and case
-    when kind = 'invitation' then invitation_id in (select i.id from private.open_invitations() i)
+    when kind = 'invitation' then invitation_id in (select private.open_invitations())
     when kind = 'search' then library_id in (select private.library_ids())
     when kind = 'request' then request_id in (select r.id from public.file_requests r)
     else library_id in (select private.library_ids('guest')) and (document_id is null
       or exists (select from public.documents d where d.id = document_id and d.deleted_at is null offset 0))
   end);
 grant execute on function private.open_invitations to authenticated, service_role;
-create policy "invited people see who invites them" on public.profiles for select to authenticated
-  using (id in (select i.invited_by from private.open_invitations() i));
 
 /* Returns the people who caused a notification, in order: a relationship that the Data API can embed. */
 create function public.actors(public.notifications) returns setof public.profiles

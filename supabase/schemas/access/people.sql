@@ -108,8 +108,8 @@ end
 $$;
 grant execute on function public.delete_account to authenticated;
 
-/* Returns whose names the caller may know: fellow members, or for guests the authors of visible documents and comments. Runs as its owner
-   because policies on profiles use it. */
+/* Returns whose names the caller may know: fellow members, who invites them, or for guests the authors of visible documents and comments.
+   Runs as its owner because policies on profiles use it. */
 create function private.fellow_ids() returns setof uuid
   language sql stable security definer set search_path = ''
 as $$
@@ -120,6 +120,7 @@ as $$
   select user_id from public.members where library_id in (select private.library_ids())
   union select created_by from seen
   union select c.created_by from public.comments c join seen s on s.id = c.document_id
+  union select i.invited_by from public.invitations i where i.id in (select private.open_invitations())
 $$;
 
 create policy "people see themselves and their fellows" on public.profiles for select to authenticated, api_key

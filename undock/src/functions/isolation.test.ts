@@ -83,7 +83,7 @@ beforeAll(async () => {
         Deno.serve(() => Response.json([read, listed, isOwn, Deno.realPathSync('/tmp/z.js')]))`,
       'functions/keys/index.ts': `
         const read = (path) => Deno.readTextFile(path).catch((error) => error.name)
-        Deno.serve(async () => Response.json(await Promise.all(['supabase/.undock/keys.json', 'near/supabase/.undock/keys.json', '/etc/passwd', '/proc/self/environ', 'supabase/functions/keys/data.txt'].map(read))))`,
+        Deno.serve(async () => Response.json(await Promise.all(['supabase/.undock/keys.json', 'near/supabase/.undock/keys.json', '.trees/a/supabase/.undock/keys.json', '/etc/passwd', '/proc/self/environ', 'supabase/functions/keys/data.txt'].map(read))))`,
       'functions/keys/data.txt': 'data',
       'functions/imports/index.ts': `
         import text from '/etc/hosts' with { type: 'text' }
@@ -102,6 +102,7 @@ beforeAll(async () => {
         })`,
       '.undock/keys.json': 'the-keys',
       '../near/supabase/.undock/keys.json': 'the-keys of another project',
+      '../.trees/a/supabase/.undock/keys.json': 'the-keys of a worktree',
       'functions/loads/index.ts': `
         Deno.serve(async () => Response.json([Deno.env.get('LD_PRELOAD'), (await import('node:process')).default.env.DENO_AUDIT_PERMISSIONS]))`,
       'functions/loads/.env': `LD_PRELOAD=/tmp/evil.so\nDENO_AUDIT_PERMISSIONS=${AUDIT}\nDENO_PERMISSION_BROKER_PATH=/tmp/broker`,
@@ -159,7 +160,7 @@ test("/tmp is the function's own folder for Deno, node:fs and imports", async ()
 })
 
 test('a function can read its project, but not files of the machine or of any stack', async () => {
-  expect(await (await server.call('keys')).json()).toEqual([...Array(4).fill('NotFound'), 'data'])
+  expect(await (await server.call('keys')).json()).toEqual([...Array(5).fill('NotFound'), 'data'])
 })
 
 test("a function that statically imports another program's file as text doesn't boot", async () => {

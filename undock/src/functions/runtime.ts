@@ -246,7 +246,7 @@ export class Runtime {
       log.warn(`functions: env name cannot start with SUPABASE_, skipping: ${name}`)
     const { configs, faults, root } = await planImports(specs, folder, this.#options.env)
     const [around, cache] = [root ?? this.#project, denoFolder(environment.system)].map((one) => [one, realPath(one)])
-    const states = await Promise.all((around ?? []).map(stateFolders))
+    const states = await Promise.all([...new Set(around)].map(stateFolders))
     // The Cache API's files are in Deno's cache.
     const unreadable = [...states.flat(), ...(cache ?? []).map((one) => join(one, 'location_data'))]
     const binary = configs.size === 0 ? null : await this.#findDeno()

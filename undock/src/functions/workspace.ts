@@ -84,7 +84,7 @@ async function membersOf({ root, patterns }: Workspace): Promise<string[]> {
 /** Returns the folders with the keys and data of all projects below a folder, whether they exist yet or not. */
 export async function stateFolders(root: string): Promise<string[]> {
   const exclude = (path: string) => ['node_modules', '.git', '.undock'].includes(basename(path))
-  const projects = await Array.fromAsync(glob('**/supabase', { cwd: root, exclude }))
+  const projects = await Array.fromAsync(glob(['**/supabase', '**/.*/**/supabase'], { cwd: root, exclude }))
   return projects.map((path) => join(root, path, '.undock'))
 }
 

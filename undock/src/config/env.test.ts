@@ -35,3 +35,8 @@ test.each([
   ['=1', '.env:1: is not NAME=VALUE. '],
   ['\nA="open\nB=1', '.env:2: A begins with ", but has no closing quote'],
 ])('rejects %j', (text, message) => expect(() => parseEnvFile(text, '.env')).toThrow(message))
+
+test('reads a long value without a comment', () => {
+  const value = 'x'.repeat(200_000)
+  expect(parseEnvFile(`A=${value}`, '.env')).toEqual({ A: value })
+})

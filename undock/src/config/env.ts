@@ -63,7 +63,7 @@ export function parseEnvFile(text: string, file: string): Record<string, string>
     } else {
       const [line = ''] = take(/.*/y) ?? []
       // The last # after a blank begins the comment.
-      found.set(name, expand(line.replace(/(.*)(?<=[ \t])#.*/, '$1').trim(), found))
+      found.set(name, expand(line.replace(/^(.*)(?<=[ \t])#.*/, '$1').trim(), found))
     }
   }
   return Object.fromEntries(found)

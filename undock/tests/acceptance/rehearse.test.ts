@@ -49,6 +49,8 @@ test('the report has locks, losses, wider access and functions that do not boot'
      alter table public.notes rename title to subject; delete from public.notes where id > 90; drop table public.drafts;
      create policy everyone on public.notes for select using (true);`,
   )
+  await project.write('migrations/3_own.sql', 'begin; lock table public.notes; commit;')
+  await project.write('migrations/4_vacuum.sql', '-- Cleans up.\nvacuum public.notes;')
   await project.write('functions/hello/index.ts', "throw new Error('no key')")
   await project.write('secrets.env', 'TOKEN=hidden')
   const { code, stderr, report } = await rehearse('--env-file', join(project.folder, 'supabase/secrets.env'))
@@ -60,6 +62,8 @@ test('the report has locks, losses, wider access and functions that do not boot'
         locks: expect.arrayContaining([{ table: 'public.notes', mode: 'AccessExclusiveLock' }]),
         rewritten: ['public.notes'],
       },
+      { version: '3', ms: null, locks: [] },
+      { version: '4', ms: null, locks: [] },
     ],
     losses: expect.arrayContaining([
       { kind: 'rows', name: 'public.notes', count: 10 },

@@ -12,7 +12,7 @@ export const BLOCKED: Readonly<Record<string, string>> = {
 }
 
 /** An applied migration. Tables are those that existed before, with their schema, as SQL writes them.
- *  @property ms Null for one that ran outside of a transaction, whose locks are unknown.
+ *  @property ms Null for one that didn't run in one transaction, whose locks are unknown.
  *  @property locks The strongest of each table, until the migration's end. @property rewritten Tables with another file. */
 export type AppliedMigration = {
   readonly version: string
@@ -34,7 +34,8 @@ const OBSERVER = `
   create function _undock.note_migration() returns trigger language plpgsql security definer set search_path = '' as $$
   begin
     insert into _undock.rehearsed select new.version, new.name,
-      case when array_to_string(new.statements, ';') !~* '\\mindex\\s+concurrently\\M'
+      case when not exists (select from unnest(new.statements) one where one ~*
+          '\\m((re)?index|partition)\\M.*\\mconcurrently\\M|^(\\s|--[^\\n]*\\n|/\\*.*?\\*/)*(commit|end|vacuum)\\M')
         then 1000 * extract(epoch from clock_timestamp() - transaction_timestamp()) end,
       (select coalesce(json_agg(held), '[]') from (
         select distinct on (k.oid) k.name as table, l.mode from _undock.known_files k
@@ -43,8 +44,7 @@ const OBSERVER = `
         order by k.oid, m.rank) held),
       (select coalesce(json_agg(k.name), '[]') from _undock.known_files k join _undock.current_files f using (oid)
         where f.file <> k.file);
-    delete from _undock.known_files;
-    insert into _undock.known_files table _undock.current_files;
+    delete from _undock.known_files; insert into _undock.known_files table _undock.current_files;
     return null;
   end $$;
   create trigger undock_rehearsal after insert on supabase_migrations.schema_migrations

@@ -91,7 +91,7 @@ export function reportText(report: Report, before: Contents): string {
     const effects = [...blocked].map(([verb, some]) => [verb, some.map(({ table }) => table)] as const)
     return [['rewrites', rewritten] as const, ...effects]
       .flatMap(([verb, names]) => (names.length > 0 ? [`${verb} ${names.map(size).join(', ')}`] : []))
-      .concat(ms === null ? ['not in a transaction: its locks are unknown'] : [])
+      .concat(ms === null ? ['not in one transaction: its locks are unknown'] : [])
       .join('; ')
   }
   const sections: Readonly<Record<string, string[][]>> = {

@@ -189,7 +189,7 @@ type Known = { readonly isPooled: boolean; readonly limit: number }
 
 const projectCannotLogIn = (cause: Error): ClusterError =>
   new ClusterError(
-    `The role ${PROJECT_USER} cannot log in to the project's database: ${cause.message}. Where a trigger on login refuses it, remove that from the migrations; Then \`undock reset\` creates the data again: it deletes rows, users and files, and \`undock undo\` restores them.`,
+    `The role ${PROJECT_USER} cannot log in to the project's database: ${cause.message}. Where a trigger on login refuses it, remove it from the migrations. Then \`undock reset\` creates the data again: it deletes rows, users and files, and \`undock undo\` restores them.`,
     { cause },
   )
 

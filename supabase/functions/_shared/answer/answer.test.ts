@@ -205,6 +205,15 @@ Deno.test('a name alone does not answer who did something', () => {
   deepStrictEqual(quotes('Patrick Volkerding founded Slackware.').length, 1)
 })
 
+Deno.test('a question about a person or a superlative is answered by a sentence that names it', () => {
+  const coverage = (question: string, words: Record<string, number>, text: string) =>
+    places(question, words, [source(1, text, Object.keys(words))]).map((place) => place.coverage)
+  deepStrictEqual(coverage('Who was Grace Hopper?', { Grace: 9, Hopper: 9 }, 'Grace Hopper was a scientist.'), [1])
+  deepStrictEqual(coverage('Wer ist der Heizer?', { Heizer: 9 }, 'Der Heizer ist Bo Tarn.'), [1])
+  const planet = 'Jupiter is the largest planet of the system.'
+  deepStrictEqual(coverage('What is the largest planet?', { largest: 5, planet: 5 }, planet), [1])
+})
+
 Deno.test('a maximum is a number', () => {
   const limit = source(1, 'The maximum length of a wick is a setting. The wick has a default length of 20 metres.', [
     ...['maximum', 'length', 'wick'],
@@ -220,6 +229,8 @@ Deno.test('a Chinese question is searched by its words, not by any two neighbour
   deepStrictEqual(withSpaces('谁建立了 Debian 计划？'), '建立 Debian 计划？')
   deepStrictEqual(withSpaces('wc 命令统计什么？'), 'wc 命令 统计？')
   deepStrictEqual(withSpaces('灯台はどこですか'), '灯台はどこですか')
+  deepStrictEqual(withSpaces('在线文档在哪里？'), '线文档 哪里？')
+  deepStrictEqual(withSpaces('有限公司是什麼？'), '有限公司？')
 })
 
 Deno.test('a name does not match the common word with the same spelling', () => {

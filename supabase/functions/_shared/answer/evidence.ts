@@ -51,6 +51,7 @@ export function evidenceOf(question: string, words: readonly QuestionWord[], sou
   const whole = asked.reduce((sum, { weight }) => sum + weight, 0)
   const names = namesIn(question)
   const isNoName = ({ word }: QuestionWord): boolean => !names.includes(plain(word))
+  const isDeed = wanted === 'person' && asked.some(isNoName)
   const pairs = pairsIn(question)
   const meaningOf = meaningReader(subject)
   const identifiers = plain((question.match(IDENTIFIER) ?? []).join(' '))
@@ -73,7 +74,7 @@ export function evidenceOf(question: string, words: readonly QuestionWord[], sou
       const window = units.slice(first, last)
       const text = window.map((unit) => unit.text).join(' ')
       const isOption = options.length > 0 && options.every((option) => RegExp(`(?<!\\S)${option}(?![\\w-])`).test(text))
-      const isNamed = wanted !== 'person' || found.slice(first, last).some((here) => Array.from(here).some(isNoName))
+      const isNamed = !isDeed || found.slice(first, last).some((here) => Array.from(here).some(isNoName))
       const share = shareOf((word) => {
         if (found.slice(first, last).some((here) => here.has(word))) return word.gain
         if (headings.some((heading) => has(heading, word)) || columns[first]?.has(word)) return word.gain * ABOVE

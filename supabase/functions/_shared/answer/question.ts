@@ -5,7 +5,7 @@ const FRAMES: readonly (readonly [AnswerType, RegExp])[] = [
   ...framesOf(
     'quantity',
     'how (?:long|much|many|far|often|tall|high|old|large|big|wide|deep|heavy|hot|cool|cold|warm|fast|soon)',
-    "what(?:’s|'s| is| are) the(?= (?:maximum|minimum|largest|smallest|highest|lowest) )",
+    "what(?:’s|'s| is| are) the(?= (?:maximum|minimum|(?:largest|smallest|highest|lowest) (?:allowed|number|permitted|possible|size|value)) )",
     '(?:seit )?wie (?:lange|viele?|weit|oft|hoch|alt|groß|breit|tief|schwer|heiß|kalt|warm|schnell|bald)',
     '(?:en |dans |pendant |sous )?combien(?: de)?|à quelle fréquence|(?:a |en |cada |por )?cuánt[oa]s?',
     '(?:in |em |ogni |per |por |da )?quant[oaie]s?|(?:за |на |до )?сколько|как (?:долго|часто|много|далеко)',
@@ -89,14 +89,19 @@ export function readQuestion(question: string): { readonly wanted: AnswerType; r
   return { wanted: 'anything', subject: asked }
 }
 
-/** Separates the words of a Chinese question, because search takes any two neighbouring characters for a word. */
+const AROUND = /^(?:什[么麼]|[是有的了吗嗎呢谁誰在])+|(?:什[么麼]|[是有的了吗嗎呢谁誰在])+$/gu
+const SHORT_WORDS = /(?<!\p{L})(?:(?:\p{L}|什[么麼])(?!\p{L}) ?)+/gu
+
+/** Separates the words of a Chinese question, because search takes any two neighbouring characters for a word. Single
+ *  characters stay together: they may be words that the dictionary lacks. */
 export const withSpaces = (question: string): string =>
   /[\p{sc=Hiragana}\p{sc=Katakana}]/u.test(question)
     ? question
     : question.replace(/\p{sc=Han}+/gu, (text) =>
         Array.from(new Intl.Segmenter('zh', { granularity: 'word' }).segment(text), ({ segment }) => segment)
-          .filter((segment) => !/^(?:什么|[是有的了吗呢谁在])$/u.test(segment))
-          .join(' '),
+          .join(' ')
+          .replace(SHORT_WORDS, (words) => `${words.replaceAll(' ', '').replace(AROUND, '')} `)
+          .trim(),
       )
 
 const LANGUAGES: Readonly<Record<string, RegExp>> = {

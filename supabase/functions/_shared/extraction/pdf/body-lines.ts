@@ -57,17 +57,13 @@ function edgesOf(lines: readonly Line[]): Line[] {
   return [...new Set([...down.slice(0, 2), ...down.slice(-2)])]
 }
 
-/** Returns what a line shares with the same line of other pages: its text, in which the first or last number may count pages. Other numbers
- *  that differ, as on invoices and labels, are text. */
+/** Returns what a line shares with the same line of other pages: its text, in which one number may count pages. Other
+ *  numbers that differ, as on invoices and labels, are text. */
 function keysOf(text: string, page: number): string[] {
   const plain = text.toLowerCase().replace(/\b[ivxlc]+\b/g, '#')
-  const numbers = [...plain.matchAll(/\d+/g)]
-  const counts = [numbers.at(0), numbers.at(-1)].flatMap((number) => {
-    if (!number) return []
-    const [digits] = number
-    return `${plain.slice(0, number.index)}#${Number(digits) - page}${plain.slice(number.index + digits.length)}`
-  })
-  return [...new Set([plain, ...counts])]
+  const counting = ({ 0: digits, index }: RegExpExecArray) =>
+    `${plain.slice(0, index)}#${Number(digits) - page}${plain.slice(index + digits.length)}`
+  return [plain, ...Array.from(plain.matchAll(/\d+/g), counting)]
 }
 
 const LEADERS = /(?:[.·…]\s?){4,}\s*(?:\d{1,4}|[ivxlc]{1,7})?$/i

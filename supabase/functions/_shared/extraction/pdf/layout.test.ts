@@ -63,6 +63,17 @@ Deno.test('a table of contents is dropped, including two-line entries and parts 
   deepStrictEqual(textOf([contents, page('# Installing', BODY)])[0], ['Installing', BODY])
 })
 
+Deno.test('a footer recurs although it counts pages between other numbers', () => {
+  const pages = Array.from({ length: 9 }, (_, index) =>
+    page(
+      ...['runs', 'hums', 'stops', 'rests'].map((does) => `It ${does} as ${'abcdefghi'[index]} does.`),
+      '',
+      `© 2024 | ${index + 1} of 9`,
+    ),
+  )
+  deepStrictEqual(textOf(pages).flat().join('').match(/©/g)?.length, 1)
+})
+
 Deno.test('a table of contents without leaders is detected by its title and ascending numbers', () => {
   const contents = page('# Contents', 'Preface 3', 'Pumps 5', 'Valves 17', 'Pipes 21', 'Tanks 40')
   deepStrictEqual(textOf([contents, page('# Preface', BODY)])[0], ['Preface', BODY])

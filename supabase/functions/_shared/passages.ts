@@ -33,9 +33,9 @@ export function cutPassages(
   const fragments = new Set<Passage>()
   for (const section of sections) {
     for (const range of rangesOf(section.text)) {
-      const content = readable(section.text.slice(range.start, range.end)).replace(/\0/g, '').trim()
+      const content = valid(readable(section.text.slice(range.start, range.end))).trim()
       if (!/[\p{L}\p{N}]/u.test(content)) continue
-      const passage = { ...placeOf(section, range), heading: section.heading, content }
+      const passage = { ...placeOf(section, range), heading: section.heading && valid(section.heading), content }
       passages.push(passage)
       if (isFragment(content) && (section.page !== null || section.heading === null)) fragments.add(passage)
     }
@@ -45,6 +45,9 @@ export function cutPassages(
   const kept = passages.filter((passage) => !fragments.has(passage) || !headings.has(passage.heading))
   return kept.length > 0 ? kept : passages
 }
+
+/** Removes what Postgres can't store, from texts with escapes or cut inside a character. */
+const valid = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 
 function placeOf({ page, start, turns = [] }: Section, range: Range): Pick<Passage, 'page' | 'start' | 'end'> {
   const turn = turns.findLast(({ at }) => at <= range.start)

@@ -1,7 +1,7 @@
 import codePages from './code-pages.json' with { type: 'json' }
 
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: they are what is looked for
-/** The upper halves of DOS code pages, which browsers can't decode, and browsers' labels by jschardet's names. */
+/** The upper halves of DOS code pages, which browsers can't decode, and browsers' labels by jschardet's names (`guessed`). */
 const [DOS, LABELS] = [new Map(Object.entries(codePages.dos)), new Map(Object.entries(codePages.labels))]
 /** The share of invalid characters tolerated in an encoding: logs have torn lines, and downloads break off. */
 const MAX_DAMAGED_SHARE = 0.05
@@ -15,11 +15,6 @@ const SAMPLE = 200_000
 const DECLARED =
   /^\s*<\?xml\b[^>]{0,300}?\bencoding\s*=\s*["']([\w.:-]+)|<meta\b[^>]{0,300}?\bcharset\s*=\s*["']?\s*([\w.:-]+)|^(?:[^\n]*\n)?[^\n]{0,200}?\b(?:coding[:=]|encoding:)[ \t]*([\w.-]+)/i
 
-/** The encodings to guess from, by their jschardet names. */
-const GUESSED =
-  'cp437 cp737 cp775 cp850 cp852 cp855 cp857 cp862 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp866 cp874 cp932 cp949 big5hkscs euc_jis_2004 euc_kr gb18030 iso2022_jp_2 iso8859-2 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-13 koi8-r koi8-u shift_jis_2004 tis-620 mac-roman mac-cyrillic'.split(
-    ' ',
-  )
 const SCRIPTS = ['Latin', 'Cyrillic', 'Greek', 'Hebrew', 'Arabic', 'Thai'].map((name) => `\\p{sc=${name}}`)
 /** Sequences of no language: adjacent letters of two scripts, a symbol or capital inside a word, C1 controls. */
 const IMPLAUSIBLE = new RegExp(
@@ -45,7 +40,7 @@ export async function decodeText(bytes: Uint8Array, mayBeBinary = false): Promis
   const text =
     decodeUnicode(bytes, mayBeBinary) ?? plausible(decoded(bytes, declaredIn(bytes))) ?? (await guessed(bytes))
   if (text === null) return null
-  const controls = text.match(/[\x00-\x06\x0e-\x19\x1c-\x1f\ufffd]/g)?.length ?? 0
+  const controls = countOf(text, /[\x00-\x06\x0e-\x19\x1c-\x1f\ufffd]/g)
   if (controls > text.length * MAX_DAMAGED_SHARE || (mayBeBinary && controls > 0)) return null
   return withoutControls(text)
 }
@@ -53,10 +48,10 @@ export async function decodeText(bytes: Uint8Array, mayBeBinary = false): Promis
 /** Returns null for text in another encoding than declared: Windows-1252 fits any bytes. */
 function plausible(text: string | null): string | null {
   const sample = text?.slice(0, SAMPLE) ?? ''
-  return faultsIn(sample) > (sample.match(/[^\0-\x7f]/g)?.length ?? 0) * MAX_FAULTY_SHARE ? null : text
+  return countOf(sample, IMPLAUSIBLE) > countOf(sample, /[^\0-\x7f]/g) * MAX_FAULTY_SHARE ? null : text
 }
 
-const faultsIn = (text: string): number => text.match(IMPLAUSIBLE)?.length ?? 0
+const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
 
 /** Like decodeText, but never guesses: for formats that define how they declare their encoding (XML).
  *  @returns null if the bytes aren't valid in any declared encoding. */
@@ -82,10 +77,12 @@ export function inUtf8(bytes: Uint8Array): Uint8Array {
   return headOf(bytes).startsWith('ï»¿') ? bytes.subarray(3) : bytes
 }
 
-/** Encodings that write bytes from 0xa1 on as ASCII characters between two marks: ISO-2022-KR and HZ (RFC 1843). */
+const HZ = /^(?=[\s\S]*~\{[!-w])(?:[^~\x80-\xff]|~[~\r\n]|~\{(?:[!-w][!-~])*(?:~\}|.?$))*~?$/
+/** Encodings that write bytes from 0xa1 on as ASCII characters between two marks: ISO-2022-KR and HZ (RFC 1843), which
+ *  uses no other tilde than a double one. */
 const SHIFTED = [
   { label: 'euc-kr', sign: /\x1b\$\)C/, run: /\x1b\$\)C|\x0e([^\x0f\n]*)\x0f?/g },
-  { label: 'gb18030', sign: /~\{(?:[!-w][!-~])+~\}/, run: /~\{((?:[!-w][!-~])+)~\}/g },
+  { label: 'gb18030', sign: HZ, run: /~\{((?:[!-w][!-~])+)~\}/g },
 ]
 const raised = (_: string, signs = ''): string =>
   signs.replace(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) | 0x80))
@@ -118,11 +115,9 @@ export function decoded(bytes: Uint8Array, label: string | undefined): string | 
     if (!text?.includes('\ufffd')) return text
     const most = label === 'utf-8' ? MAX_DAMAGED_SHARE_UTF8 : MAX_DAMAGED_SHARE
     // A text may also contain this character.
-    const written =
-      label === 'utf-8' ? (new TextDecoder('latin1').decode(bytes).match(/\xef\xbf\xbd/g)?.length ?? 0) : 0
-    const damaged = (text.match(/\ufffd/g)?.length ?? 0) - written
-    const whole = text.match(/[^\0-\x7f\ufffd]/g)?.length ?? 0
-    return damaged <= whole * most ? text : null
+    const written = label === 'utf-8' ? countOf(decodeAs('latin1', bytes), /\xef\xbf\xbd/g) : 0
+    const damaged = countOf(text, /\ufffd/g) - written
+    return damaged <= countOf(text, /[^\0-\x7f\ufffd]/g) * most ? text : null
   } catch {
     return null
   }
@@ -165,7 +160,7 @@ async function guessed(bytes: Uint8Array): Promise<string | null> {
   const start = Math.max(0, bytes.findIndex((byte) => byte > 0x7f) - 1000)
   // Its detector takes a single control character for a sign of binary data.
   const sample = bytes.slice(start, start + SAMPLE).map((byte) => (byte < 0x20 && byte !== 0x1b ? 0x20 : byte))
-  const candidates = detectAll(sample, { detectEncodings: GUESSED, minimumThreshold: 0 })
+  const candidates = detectAll(sample, { detectEncodings: codePages.guessed, minimumThreshold: 0 })
     .slice(0, 8)
     .flatMap(({ encoding }) => encoding ?? [])
     .map((name) => LABELS.get(name) ?? name)
@@ -173,7 +168,7 @@ async function guessed(bytes: Uint8Array): Promise<string | null> {
   if (!LETTERS.test(new TextDecoder('latin1').decode(sample))) candidates.unshift('windows-1252')
   let [best, least] = ['', Number.POSITIVE_INFINITY]
   for (const label of candidates) {
-    const faults = faultsIn(decodeAs(label, sample))
+    const faults = countOf(decodeAs(label, sample), IMPLAUSIBLE)
     if (faults < least) [best, least] = [label, faults]
   }
   const text = best ? decodeAs(best, bytes) : null

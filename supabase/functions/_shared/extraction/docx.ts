@@ -163,7 +163,7 @@ function runs(parent: Xml, document: Document, boxes: Xml[]): string {
     else if (name === 'w:noBreakHyphen') html += '-'
     else if (name === 'v:textpath') html += ` ${escaped(node.getAttribute('string') ?? '')} `
     else if (name === 'w:ddList') {
-      const chosen = Number(valOf(find(node, 'w:result')) ?? 0)
+      const chosen = Number(valOf(find(node, 'w:result') ?? find(node, 'w:default')) ?? 0)
       html += escaped(valOf(childrenOf(node, 'w:listEntry')[chosen]) ?? '')
     } else if (name === 'wp:docPr') html += ` ${escaped(alternativeText(node))} `
     else if (name === 'w:sym') {

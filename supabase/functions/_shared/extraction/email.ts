@@ -187,7 +187,7 @@ async function parse(bytes: Uint8Array, options: MailOptions = {}): Promise<Emai
 }
 
 const nameOf = ({ name, address, group }: Address): string =>
-  group ? `${name}: ${group.map(nameOf).join(', ')}` : name || address || ''
+  group?.length ? `${name}: ${group.map(nameOf).join(', ')}` : name || address || ''
 
 const personOf = (one: Address): string =>
   one.name && one.address && one.name !== one.address ? `${one.name} <${one.address}>` : nameOf(one)

@@ -17,6 +17,8 @@ const entity = (found: string): string =>
     .childNodes.map((node) => ('value' in node ? node.value : found))
     .join('')
     .replace('\u00a0', ' ')
+const ADDRESS =
+  /^ {0,3}\[[^\]^][^\]]*\]:[ \t]*(?:<[^<>\n]*>|\S+)(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\)))?[ \t]*$\r?\n?/gm
 const SETEXT_UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/
 
 /** Splits Markdown into one section per heading. Offsets refer to the unchanged source, including front matter. */
@@ -82,7 +84,8 @@ export function readableMarkdown(source: string): string {
     .replace(/<((?:https?:|mailto:)[^>\s]+)>/g, '$1')
     .replace(/^ {0,3}(?:>[ \t]?)+/gm, '')
     .replace(/^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/gm, '')
-    .replace(/^(?:[ \t]*(?:[-*_][ \t]*){3,}|(?=.*-)[ \t|:-]+| {0,3}\[[^\]^][^\]]*\]:[ \t]*\S.*)$\r?\n?/gm, '')
+    .replace(ADDRESS, '')
+    .replace(/^(?:[ \t]*(?:[-*_][ \t]*){3,}|(?=.*-)[ \t|:-]+)$\r?\n?/gm, '')
     .replace(/(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1/g, '$2')
     .replace(/(?<![\w*\\])\*(?=\S)([^*\n]+?)(?<=[^\s\\])\*(?![\w*])/g, '$1')
     .replace(/(?<![\w\\])_(?=\S)([^_\n]+?)(?<=[^\s\\])_(?!\w)/g, '$1')

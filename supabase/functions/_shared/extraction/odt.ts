@@ -6,7 +6,13 @@ import { all, childrenOf, find, parseXml, propertiesOf, type Xml } from './xml.t
 import type { Zip } from './zip.ts'
 
 const DAMAGED = 'odt_damaged'
-const SKIPPED = new Set(['text:tracked-changes', 'text:ruby-text', 'text:sequence-decls', 'annotation'])
+const SKIPPED = new Set([
+  'text:tracked-changes',
+  'text:ruby-text',
+  'text:sequence-decls',
+  'office:binary-data',
+  'annotation',
+])
 
 const EDGES = ['header', 'footer'].flatMap((name) => ['', '-left', '-first'].map((page) => `style:${name}${page}`))
 
@@ -18,16 +24,12 @@ export function extractOdt(archive: Zip): Extraction {
   const [content, styles, meta] = ['content', 'styles', 'meta'].map((name) => archive.text(`${name}.xml`))
   // Formulas and charts.
   const objects = [...archive.entries.keys()].filter((name) => name.endsWith('/content.xml'))
-  return extractOpenDocument(content, styles, meta, objects.map((name) => objectHtml(archive.text(name))).join(''))
+  const objectsHtml = () => objects.map((name) => objectHtml(archive.text(name))).join('')
+  return extractOpenDocument(content, styles, meta, objectsHtml)
 }
 
 /** Like extractOdt, for the parts of a document, or for one in a single file. */
-export function extractOpenDocument(
-  source: string | undefined,
-  styles = source,
-  meta = source,
-  objects = '',
-): Extraction {
+export function extractOpenDocument(source?: string, styles = source, meta = source, objects = () => ''): Extraction {
   const content = parseXml(source, DAMAGED)
   const about = propertiesOf(meta, 'meta:creation-date')
   const sheets = find(content, 'office:spreadsheet')
@@ -39,15 +41,15 @@ export function extractOpenDocument(
   const [ending, empty] = slides
     ? (['odp', 'slides_without_text'] as const)
     : (['odt', 'document_of_pictures'] as const)
-  return { ...extractionOf(ending, html + objects, empty), about }
+  return { ...extractionOf(ending, html + objects(), empty), about }
 }
 
 function objectHtml(source: string | undefined): string {
+  if (!source) return ''
   const object = parseXml(source, DAMAGED)
   const formula = find(object, 'semantics') ?? find(object, 'math:semantics')
-  return formula
-    ? element('p', inline(formula))
-    : [...all(object, 'text:p')].map((one) => element('p', inline(one))).join('')
+  const texts = formula ? [formula] : [...all(object, 'text:p')]
+  return texts.map((one) => element('p', inline(one))).join('')
 }
 
 /** Reads the displayed value of each cell. Repetition of cells is capped. */

@@ -124,6 +124,8 @@ const otherThanClaimed = (fileName: string, claimed: FileKind, found: KindCode) 
 type PackedKind = FileKind & { readonly read: PackedFormat; readonly entry: string }
 const PACKED = FILE_KINDS.filter((kind): kind is PackedKind => kind.entry !== undefined)
 
+const OPEN_DOCUMENT = /^application\/vnd\.oasis\.opendocument\.(?:text|spreadsheet|presentation|graphics)/
+
 function packed(bytes: Uint8Array, claimed: FileKind | undefined, fileName: string): Content {
   try {
     const archive = new Zip(bytes)
@@ -136,7 +138,7 @@ function packed(bytes: Uint8Array, claimed: FileKind | undefined, fileName: stri
       // OpenDocument formats share their entries; the `mimetype` entry tells them apart.
       return read !== 'odt' || (type ?? claimed?.mediaType)?.startsWith(mediaType)
     })
-    if (!claimed && /^application\/vnd\.oasis\.opendocument\./.test(type ?? '')) return { kind: 'odt', archive }
+    if (!claimed && OPEN_DOCUMENT.test(type ?? '')) return { kind: 'odt', archive }
     if (claimed && claimed !== found) throw otherThanClaimed(fileName, claimed, found?.name ?? 'zip')
     return found ? { kind: found.read, archive } : keptAs(fileName)
   } catch (error) {

@@ -5,7 +5,7 @@ import { type Extraction, escaped } from './extraction.ts'
 import { textOfHtml } from './html.ts'
 import { readableMarkdown } from './markdown.ts'
 import { extractOpenDocument } from './odt.ts'
-import { all, parseXml, type Xml } from './xml.ts'
+import { parseXml, type Xml } from './xml.ts'
 
 /** Converts the readable content of calendars and contacts (RFC 5545, RFC 6350), Jupyter notebooks, feeds and other
  *  XML, with a readable copy.
@@ -22,7 +22,7 @@ export function extractStructured(source: string): Extraction | null {
 function htmlOf(source: string): string | Extraction | null {
   try {
     if (/<office:document[\s>]/.test(source.slice(0, 1000))) return extractOpenDocument(source)
-    if (CUE.test(source.slice(0, 1000))) return cuesHtml(source)
+    if (/^(?:WEBVTT\b|(?:\d+\s+)?[\d:]+[.,]\d{3} --> )/.test(source)) return cuesHtml(source)
     if (/^BEGIN:V[A-Z]+\s/i.test(source)) return cardsHtml(source)
     if (source.startsWith('{') && source.includes('"nbformat"')) return notebookHtml(source)
     // XML settings files may have no text at all.
@@ -41,15 +41,7 @@ const cuesHtml = (source: string): string =>
     .replace(/^WEBVTT[^\n]*/, '')
     .split(/\r?\n\s*\r?\n/)
     .filter((cue) => CUE.test(cue))
-    .map(
-      (cue) =>
-        `<p>${escaped(
-          cue
-            .replace(CUE, '')
-            .replace(/<[^<>]*>|\{[^{}]*\}/g, '')
-            .trim(),
-        )}</p>`,
-    )
+    .map((cue) => `<p>${escaped(cue.replace(CUE, '').replace(/<[^<>]*>|\{[^{}]*\}/g, ''))}</p>`)
     .join('\n')
 
 const TECHNICAL =
@@ -136,11 +128,17 @@ const WHOLE: Readonly<Record<string, readonly [part: string, between: string]>> 
   Row: ['Data', ' | '],
 }
 
+const partsIn = (node: Xml, part: string): string[] =>
+  node.children.flatMap((child) => {
+    if (child.nodeName === part) return child.textContent
+    return /:(?:tab|br)$/.test(child.nodeName) ? ' ' : partsIn(child, part)
+  })
+
 /** Renders element texts as paragraphs; a title becomes the heading of its siblings. Feed entries may contain HTML. */
 function xmlHtml(node: Xml, level: number): string {
   const [part, between] = WHOLE[node.nodeName] ?? []
-  if (part) return `<p>${escaped([...all(node, part)].map(({ textContent }) => textContent).join(between))}</p>`
-  const children = node.children.filter(({ nodeName }) => nodeName !== 'binary')
+  if (part) return `<p>${escaped(partsIn(node, part).join(between))}</p>`
+  const children = node.children.filter(({ nodeName }) => !/^(?:pkg:)?binary(?:Data)?$/.test(nodeName))
   if (children.length === 0) {
     const text = (node.textContent || (node.nodeName === 'outline' && node.getAttribute('text')) || '').trim()
     return /<[a-z][^<>]*>/i.test(text) ? `<div>${text}</div>` : text && `<p>${escaped(text)}</p>`

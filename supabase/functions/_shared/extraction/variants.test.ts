@@ -90,6 +90,32 @@ const READ: readonly [what: string, name: string, file: string | Uint8Array, tex
     'To: Keepers: Ada, bob@example.org|It rang.',
   ],
   ['Markdown with entities', 'a.md', 'Caf&eacute;&nbsp;&#x2713; `&eacute;` &x;', 'Café ✓ &eacute; &x;'],
+  [
+    'an email about charsets',
+    'a.eml',
+    mail('X: y', 'Run charset_tables with charset=us-ascii.\nContent-Type: text/plain\nOK.'),
+    'Run charset_tables with charset=us-ascii. Content-Type: text/plain OK.',
+  ],
+  [
+    'a report on an email with the headers it had',
+    'a.eml',
+    parts('\nSorry.', 'Content-Type: text/rfc822-headers\n\nSubject: Oil\nContent-Type: text/plain; charset=us-ascii'),
+    'Sorry.|Subject: Oil Content-Type: text/plain; charset=us-ascii',
+  ],
+  [
+    'an email to hidden recipients',
+    'a.eml',
+    mail('To: undisclosed-recipients:;', 'x1'),
+    'To: undisclosed-recipients|x1',
+  ],
+  ['Markdown with the names of speakers', 'a.md', '[Ada]: It rang twice.\n\n[2]: <a b> (Oil)', '[Ada]: It rang twice.'],
+  [
+    'text about subtitles',
+    'a.txt',
+    'Each begins with\n1\n00:00:01,000 --> 00:00:02,000\nLamp',
+    'Each begins with 1 00:00:01,000 --> 00:00:02,000 Lamp',
+  ],
+  ['Lisp', 'a.lisp', '(format t "~{<~a>~}~% höhe" list)', '(format t "~{<~a>~}~% höhe" list)'],
   ['Markdown with a table', 'a.md', '| Oil |\n|:---:|\n| 3 |', '| Oil | | 3 |'],
   [
     'Markdown with addresses below',
@@ -127,9 +153,9 @@ const READ: readonly [what: string, name: string, file: string | Uint8Array, tex
     'a Word document with a chosen entry and a watermark',
     'a.docx',
     word(
-      '<w:p><w:r><w:ddList><w:result w:val="1"/><w:listEntry w:val="Tar"/><w:listEntry w:val="Hemp"/></w:ddList></w:r><w:r><v:textpath string="DRAFT"/></w:r></w:p>',
+      '<w:p><w:r><w:ddList><w:result w:val="1"/><w:listEntry w:val="Tar"/><w:listEntry w:val="Hemp"/></w:ddList> <w:ddList><w:default w:val="1"/><w:listEntry w:val="3"/><w:listEntry w:val="9"/></w:ddList></w:r><w:r><v:textpath string="DRAFT"/></w:r></w:p>',
     ),
-    'Hemp DRAFT',
+    'Hemp9 DRAFT',
   ],
   [
     'an archive with backslashes',
@@ -141,7 +167,7 @@ const READ: readonly [what: string, name: string, file: string | Uint8Array, tex
     'a workbook with escaped characters and moved strings',
     'a.xlsx',
     sheet('<c t="s"><v>0</v></c>', {
-      'xl/elsewhere/sharedStrings.xml': '<sst><si><t>Oil_x000D_ _x0041_</t></si></sst>',
+      'xl/elsewhere/sharedStrings.xml': '<sst><si><t>Oil_x000D_ _x0041__x0000_</t></si></sst>',
     }),
     'Oil A.',
   ],
@@ -180,8 +206,26 @@ const READ: readonly [what: string, name: string, file: string | Uint8Array, tex
   [
     'Word in a single file',
     'a.xml',
-    '<?xml version="1.0"?><w:wordDocument><w:body><w:p><w:r><w:t>The be</w:t></w:r><w:r><w:t>ll</w:t></w:r></w:p></w:body></w:wordDocument>',
-    'The bell',
+    '<?xml version="1.0"?><w:wordDocument><w:body><w:p><w:r><w:t>The be</w:t></w:r><w:r><w:t>ll</w:t><w:tab/><w:t>7</w:t></w:r></w:p></w:body></w:wordDocument>',
+    'The bell 7',
+  ],
+  [
+    'a picture in OpenDocument in a single file',
+    'a.fodt',
+    '<?xml version="1.0"?><office:document><office:text><text:p>Lamp<office:binary-data>QUJD</office:binary-data></text:p></office:text></office:document>',
+    'Lamp',
+  ],
+  [
+    'an OpenDocument text with an empty object',
+    'a.odt',
+    openText('<office:text><text:p>Lamp</text:p></office:text>', { 'Object 1/content.xml': '' }),
+    'Lamp',
+  ],
+  [
+    'an OpenDocument database',
+    'a.odb',
+    openText('<office:database/>', { mimetype: 'application/vnd.oasis.opendocument.base' }),
+    'a.odb',
   ],
   [
     'a book with a chapter of an early type',
@@ -239,6 +283,7 @@ const READ: readonly [what: string, name: string, file: string | Uint8Array, tex
 for (const [what, name, file, text] of READ) {
   Deno.test(`${what} is read`, async () => {
     const { passages } = await readFile(typeof file === 'string' ? strToU8(file) : file.slice(), name)
+    ok(passages.every(({ heading }) => !heading?.includes('\0')))
     const said = passages.map(({ content }) => content.replace(/^Attachments:.*$/m, '')).join('\n\n')
     const tidy = said.split(/\n{2,}/).map((block) => block.replace(/\s+/g, ' ').trim())
     deepStrictEqual(tidy.filter(Boolean).join('|'), text)
@@ -260,10 +305,11 @@ Deno.test('signatures and resource forks are no attachments', async () => {
   )
 })
 
-Deno.test('a forwarded email keeps the bytes it had', async () => {
-  const inner = 'Subject: Two\nContent-Type: text/plain; charset=us-ascii\n\nIt rang.'
-  const { attachments } = await openMail(strToU8(parts(`Content-Type: message/rfc822\n\n${inner}`)))
-  ok(new TextDecoder().decode(attachments[0]?.bytes).startsWith(inner))
+Deno.test('a forwarded email and an attached file keep the bytes they had', async () => {
+  const inner = 'Subject: Two\nContent-Type: text/plain; charset=us-ascii\n\nIt rang (see charset_tables).'
+  const file = 'Content-Type: application/json; name=a.json\n\n'
+  const { attachments } = await openMail(strToU8(parts(`Content-Type: message/rfc822\n\n${inner}`, file + inner)))
+  ok(attachments.length === 2 && attachments.every(({ bytes }) => new TextDecoder().decode(bytes).startsWith(inner)))
 })
 
 Deno.test('dates with years of two digits are understood, and an unset date of Windows is none', async () => {

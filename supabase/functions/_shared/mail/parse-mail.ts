@@ -13,7 +13,7 @@ const WITHOUT_CHARSET =
 /** Character sets that say nothing, or that PostalMime takes for Windows-1252. The same length keeps parts alike. */
 const USELESS_CHARSET =
   /\bcharset(?=="?(?:us-ascii|ascii|ansi_x3\.4-1968|unknown(?:-8bit)?|x-unknown|(?:ibm|cp|dos)-?[478]\d\d)\b)/gi
-const HIDDEN_CHARSET = 'harset_'
+const HIDDEN_CHARSET = 'qharzet'
 
 /** Parses a message (RFC 5322, MIME). Text and headers that name no character set are decoded by what they declare themselves or by
  *  their statistics.
@@ -41,11 +41,9 @@ export async function parseMail(bytes: Uint8Array, options: MailOptions): Promis
   const { html, text, attachments } = email
   return {
     ...email,
-    ...(html ? { html: await decoded(html) } : {}),
-    ...(text ? { text: await decoded(text) } : {}),
-    attachments: attachments.map((part) =>
-      part.mimeType.startsWith('message/') ? { ...part, content: unmarked(partOf(part).bytes) } : part,
-    ),
+    ...(html ? { html: unmarked(await decoded(html)) } : {}),
+    ...(text ? { text: unmarked(await decoded(text)) } : {}),
+    attachments: attachments.map((part) => ({ ...part, content: bytesUnmarked(partOf(part).bytes) })),
   }
 }
 
@@ -65,13 +63,10 @@ async function decoded(text: string): Promise<string> {
       ? ((await decodeText(Uint8Array.from(part, (sign) => sign.charCodeAt(0) & 0xff))) ?? part)
       : part,
   )
-  return (await Promise.all(texts)).join('').replaceAll(AS_BYTES, '')
+  return (await Promise.all(texts)).join('')
 }
 
-const unmarked = (mail: Uint8Array): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(
-    Buffer.from(
-      Buffer.from(mail).toString('latin1').replaceAll(AS_BYTES, '').replaceAll(HIDDEN_CHARSET, 'charset'),
-      'latin1',
-    ),
-  )
+const unmarked = (text: string): string => text.replaceAll(AS_BYTES, '').replaceAll(HIDDEN_CHARSET, 'charset')
+
+const bytesUnmarked = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(Buffer.from(unmarked(Buffer.from(bytes).toString('latin1')), 'latin1'))

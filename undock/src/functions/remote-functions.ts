@@ -26,7 +26,7 @@ function gatewayError(code: keyof typeof CATALOGUE, cause?: unknown): ServiceErr
   return new ServiceError(code, status, message, { cause })
 }
 
-export type FunctionsElsewhereOptions = {
+export type RemoteFunctionsOptions = {
   readonly identity: Identity
   /** Which functions require a token; unlisted ones do. */
   readonly functions: Config['functions']
@@ -47,7 +47,7 @@ export function createRemoteFunctions({
   bodyLimit,
   responseLimit = DEFAULT_LIMITS.response,
   log,
-}: FunctionsElsewhereOptions): Service & { readonly upgrade: UpgradeHandler } {
+}: RemoteFunctionsOptions): Service & { readonly upgrade: UpgradeHandler } {
   const pathOf = (url: URL): string => endpoint.pathname.replace(/\/$/, '') + ownPath(url)
 
   /** Why a request isn't forwarded; null if it is. */

@@ -185,6 +185,13 @@ Deno.test('a question in the text is not an answer', () => {
   const contents = source(1, 'What is a lamp?\n\nWhat is a lamp made of?', ['lamp', 'made'])
   const said = source(2, 'A lamp is a vessel that burns oil.', ['lamp'])
   deepStrictEqual(quoted('What is a lamp?', { lamp: 3 }, [contents, said]), ['A lamp is a vessel that burns oil.'])
+  deepStrictEqual(
+    places('What makes a lamp burn oil?', { lamp: 3, burn: 2, oil: 2 }, [
+      source(1, 'What makes a lamp burn oil?', ['lamp', 'burn', 'oil']),
+      source(2, 'A lamp can burn oil with a wick.', ['lamp', 'burn', 'oil']),
+    ]).map((place) => place.source.n),
+    [2, 1],
+  )
 })
 
 Deno.test('an option is found before the comma that its long form follows', () => {

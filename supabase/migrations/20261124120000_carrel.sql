@@ -366,8 +366,7 @@ begin
   end if;
   called := trim(coalesce(
     new.raw_user_meta_data ->> 'display_name', new.raw_user_meta_data ->> 'full_name', new.raw_user_meta_data ->> 'name', ''));
-  if called = '' then called := split_part(coalesce(new.email, ''), '@', 1); end if;
-  if called = '' then called := 'Reader'; end if;
+  called := coalesce(nullif(called, ''), nullif(split_part(coalesce(new.email, ''), '@', 1), ''), 'Reader');
   insert into public.profiles (id, display_name) values (new.id, left(called, 80));
   return new;
 end

@@ -23,9 +23,7 @@ export function CollectionDialogs({ dialog, collections, changes, onClose }: Col
     case 'new':
       return (
         <NameDialog
-          title={
-            dialog.parent ? t('A new collection in “{name}”', { name: dialog.parent.name }) : t('A new collection')
-          }
+          title={dialog.parent ? t('New collection in “{name}”', { name: dialog.parent.name }) : t('New collection')}
           label={t('Name')}
           initial=""
           column="collections.name"

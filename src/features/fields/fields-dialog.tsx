@@ -37,7 +37,7 @@ export function FieldsDialog({ library, collection, onClose }: FieldsDialogProps
       <Dialog
         open
         onOpenChange={() => setStep({ about: 'list' })}
-        title={step.field ? t('Change the field “{name}”', { name: step.field.name }) : t('A new field')}
+        title={step.field ? t('Change the field “{name}”', { name: step.field.name }) : t('New field')}
       >
         <FieldForm
           library={library}

@@ -34,7 +34,7 @@ export function CreateLibraryDialog({ onClose, onCreated }: CreateLibraryDialogP
     <Dialog
       open
       onOpenChange={onClose}
-      title={t('A new library')}
+      title={t('New library')}
       description={t('A private space: only its members know it exists.')}
     >
       <Form onSubmit={submit}>

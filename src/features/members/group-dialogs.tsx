@@ -38,7 +38,7 @@ export function GroupDialog({ library, group, members, onClose }: GroupDialogPro
     setChosen(isIn ? new Set([...chosen, person]) : new Set([...chosen].filter((one) => one !== person)))
   const listed = members.filter(({ profile }) => profile.display_name.toLowerCase().includes(sought.toLowerCase()))
   return (
-    <Dialog open onOpenChange={onClose} title={group ? t('Edit “{name}”', { name: group.name }) : t('A new group')}>
+    <Dialog open onOpenChange={onClose} title={group ? t('Edit “{name}”', { name: group.name }) : t('New group')}>
       <Form onSubmit={submit} error={saving.error}>
         <TextField label={t('Name')} required column="groups.name" pattern=".*\S.*" value={name} onValue={setName} />
         <TextField label={t('Description')} column="groups.description" value={description} onValue={setDescription} />

@@ -32,7 +32,7 @@ export function RuleDialog({ library, rule, places, dates, onClose }: RuleDialog
     <Dialog
       open
       onOpenChange={onClose}
-      title={rule ? t('Change the rule') : t('A new rule')}
+      title={rule ? t('Change the rule') : t('New rule')}
       description={rule ? null : t('The rule stays off until you’ve previewed it and switched it on.')}
     >
       <Form onSubmit={submit} error={saving.error}>
@@ -106,8 +106,8 @@ function TrashTerms({ form: { moves, after, unit, since }, dates, onChange }: Tr
             value={since}
             onValue={(next) => onChange({ since: next })}
             options={[
-              { value: 'added', label: t('after it was added') },
-              { value: 'changed', label: t('after its last change') },
+              { value: 'added', label: t('after being added') },
+              { value: 'changed', label: t('after their last change') },
               ...dates.map(({ id, name }) => ({
                 value: id,
                 label: t('after the date in “{field}”', { field: name }),

@@ -44,7 +44,6 @@ export function DocumentActions({ library, document, canEdit, isFavorite, handle
       <MenuItem icon={isFavorite ? StarOff : Star} onSelect={() => handlers.onStar(document)}>
         {isFavorite ? t('Remove from favorites') : t('Add to favorites')}
       </MenuItem>
-      {handlers.drawExportItems(document)}
       {canEdit ? (
         <>
           <MenuSeparator />
@@ -60,12 +59,13 @@ export function DocumentActions({ library, document, canEdit, isFavorite, handle
           <MenuItem icon={RotateCw} onSelect={() => handlers.onReadAgain(document)}>
             {document.kind === 'link' ? t('Fetch it again') : t('Read it again')}
           </MenuItem>
-          <MenuSeparator />
           <MenuItem icon={Trash2} danger onSelect={() => handlers.onDelete(document)}>
             {t('Move to the trash')}
           </MenuItem>
+          <MenuSeparator />
         </>
       ) : null}
+      {handlers.drawExportItems(document)}
     </Menu>
   )
 }

@@ -80,7 +80,7 @@ export function TemplateList({ library, references }: { library: string; referen
           icon={Plus}
           size="small"
           busy={adding.isPending}
-          onClick={() => adding.mutate({ library, title: t('A new template'), body: '' })}
+          onClick={() => adding.mutate({ library, title: t('New template'), body: '' })}
         >
           {t('New template')}
         </Button>

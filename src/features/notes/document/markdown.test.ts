@@ -60,6 +60,8 @@ const HARD = [
   '\ta',
   'snake_case and 2*3*4',
   '![a](b.png "t")',
+  '[a]: /x\n[b]: /y\n # title [a]\n  title [b]\n===',
+  '> [a]: /x\n> title\n> ---',
 ]
 
 test.each(HARD)('%j round-trips', (text) => {

@@ -9,16 +9,12 @@ const fromGfm = gfmFromMarkdown().map(({ transforms: _, ...extension }) => exten
 /** Parses CommonMark with GitHub's extensions. */
 export function parseMarkdown(text: string): Root {
   const root = fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [fromGfm] })
-  for (const node of nodesOf(root)) if ('children' in node) correctStarts(node.children)
-  return root
-}
-
-/** An underlined heading directly after link definitions starts at the first of them in micromark's tree. */
-function correctStarts(siblings: readonly Nodes[]): void {
-  for (const [index, node] of siblings.entries()) {
+  for (const node of nodesOf(root)) {
+    // In micromark's tree, an underlined heading directly after link definitions starts at the first of them.
     const start = node.type === 'heading' && node.children[0]?.position?.start
-    if (start && node.position && siblings[index - 1]?.type === 'definition') node.position.start = start
+    if (start && node.position && text[node.position.start.offset ?? 0] === '[') node.position.start = start
   }
+  return root
 }
 
 export function* nodesOf(node: Nodes): Generator<Nodes> {

@@ -5,10 +5,10 @@ import { fragmentOf, REMOTE } from './shared-text.ts'
 type DeleteSet = ReturnType<typeof Y.decodeUpdate>['ds']
 
 /** A letter written in a block that someone else removed or wrapped at the same time.
- *  @property key Its id in the history.
+ *  @property id Its id in the history.
  *  @property before The preceding letters in that block, and after it, used to find its position again.
  *  @property index The block's position among the note's blocks. */
-type Orphan = { key: string; text: string; before: string; after: string; index: number }
+type Orphan = { id: Y.ID; text: string; before: string; after: string; index: number }
 
 const CONTEXT = 24
 
@@ -49,6 +49,7 @@ export function createRescue(doc: Y.Doc, ours: ReadonlySet<number>) {
     if (lettersOf(place.type).startsWith(mine.text, place.index)) place.type.delete(place.index, mine.text.length)
   }
 
+  const isMeant = (id: Y.ID) => meant.some((set) => Y.isDeleted(set, id))
   /** @throws if it isn't a Yjs update. */
   function receive(update: Uint8Array): void {
     const decoded = Y.decodeUpdate(update)
@@ -57,24 +58,25 @@ export function createRescue(doc: Y.Doc, ours: ReadonlySet<number>) {
     // An update may arrive before the one it continues; it's applied together with that one.
     const waiting = doc.store.pendingStructs ? Y.decodeUpdateV2(doc.store.pendingStructs.update).structs : []
     const urgent: Orphan[] = []
-    const add = (orphan: Orphan, isOurs: boolean) => (isOurs ? urgent : left).push(orphan)
+    const add = (orphans: readonly Orphan[], isOurs: boolean) => {
+      for (const orphan of orphans) if (!isMeant(orphan.id)) (isOurs ? urgent : left).push(orphan)
+    }
     let foreign: ReadonlySet<Y.Item> = new Set()
     const collect = (transaction: Y.Transaction) => {
-      const isMeant = (id: Y.ID) => meant.some((set) => Y.isDeleted(set, id))
       Y.iterateDeletedStructs(transaction, transaction.deleteSet, (struct) => {
-        if (!(struct instanceof Y.Item) || !(struct.content instanceof Y.ContentString) || isMeant(struct.id)) return
-        if (isInside(foreign, struct)) return
+        if (!(struct instanceof Y.Item) || !(struct.content instanceof Y.ContentString) || isInside(foreign, struct))
+          return
         const isOurs = ours.has(struct.id.client) || wasRemovedByUs(struct)
-        for (const orphan of orphansOf(struct, struct.content.str, transaction)) add(orphan, isOurs)
+        add(orphansOf(struct, struct.content.str, transaction), isOurs)
       })
       // A block removed before the last version leaves no trace to which its text could belong.
       for (const struct of [...decoded.structs, ...waiting]) {
         if (!(struct instanceof Y.Item) || !(struct.content instanceof Y.ContentString)) continue
         const { client, clock } = struct.id
-        if (clock < (before.get(client) ?? 0) || Y.getState(doc.store, client) <= clock || isMeant(struct.id)) continue
+        if (clock < (before.get(client) ?? 0) || Y.getState(doc.store, client) <= clock) continue
         if (!(Y.getItem(doc.store, struct.id) instanceof Y.GC)) continue
         const around = { before: '', after: '', index: fragmentOf(doc).length }
-        for (const orphan of lettersOfItem(struct, struct.content.str, around)) add(orphan, ours.has(client))
+        add(lettersOfItem(struct, struct.content.str, around), ours.has(client))
       }
     }
     doc.once('afterTransaction', collect)
@@ -98,13 +100,14 @@ export function createRescue(doc: Y.Doc, ours: ReadonlySet<number>) {
   }
 
   function putBack(orphans: readonly Orphan[]): void {
-    const lost = orphans.filter(({ key }) => !rescued.has(key))
+    const lost = orphans.filter(({ id }) => !rescued.has(keyOf(id)))
     if (lost.length === 0) return
     doc.transact(() => {
       for (const run of runsOf(lost)) {
         const first = insert(fragmentOf(doc), { ...(run[0] as Orphan), text: run.map(({ text }) => text).join('') })
         let offset = 0
-        for (const { key, text } of run) {
+        for (const { id, text } of run) {
+          const key = keyOf(id)
           rescued.set(key, doc.clientID)
           inserted.set(key, { place: further(first, offset), text })
           offset += text.length
@@ -117,11 +120,14 @@ export function createRescue(doc: Y.Doc, ours: ReadonlySet<number>) {
     receive,
     /** Restores what no one else has. Called once everything stored has been received. */
     settle(): void {
-      putBack(left)
+      // A letter's own deletion may have arrived after that of its block.
+      putBack(left.filter(({ id }) => !isMeant(id)))
       left = []
     },
   }
 }
+
+const keyOf = ({ client, clock }: Y.ID): string => `${client}:${clock}`
 
 /** Yields an item's letters, which have their own ids, with their left neighbours. */
 function lettersOfItem(
@@ -132,7 +138,7 @@ function lettersOfItem(
   let offset = 0
   return [...text].map((letter) => {
     const orphan = {
-      key: `${client}:${clock + offset}`,
+      id: Y.createID(client, clock + offset),
       text: letter,
       before: (before + text.slice(0, offset)).slice(-CONTEXT),
       after,

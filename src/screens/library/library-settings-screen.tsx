@@ -1,14 +1,15 @@
-import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Notice } from '../../components/notice.tsx'
 import { PageHeading } from '../../components/page-heading.tsx'
+import { PermanentDeletion } from '../../components/permanent-deletion.tsx'
 import { SettingsSection } from '../../components/settings-section.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { keys } from '../../domain/keys.ts'
 import { isAtLeast } from '../../domain/roles.ts'
 import { libraryQuery } from '../../features/libraries/queries.ts'
-import { DeleteLibrary } from '../../features/library-settings/delete-library.tsx'
 import { ModelsSetting } from '../../features/library-settings/models-setting.tsx'
+import { deleteLibrary } from '../../features/library-settings/mutations.ts'
 import { NameForm } from '../../features/library-settings/name-form.tsx'
 import { RecognitionSetting } from '../../features/library-settings/recognition-setting.tsx'
 import { SecondFactorSetting } from '../../features/library-settings/second-factor-setting.tsx'
@@ -109,5 +110,22 @@ function Transfer({ library }: { library: { id: string; name: string } }) {
         />
       </SettingsSection>
     </>
+  )
+}
+
+type DeleteLibraryProps = { library: { id: string; name: string }; onDeleted: () => void }
+
+function DeleteLibrary({ library: { id, name }, onDeleted }: DeleteLibraryProps) {
+  const { mutate, ...deletion } = useMutation({ ...deleteLibrary, onSuccess: onDeleted })
+  return (
+    <PermanentDeletion
+      action={t('Delete this library…')}
+      title={t('Delete “{name}”?', { name })}
+      description={t('Its documents, comments and members are permanently deleted for everyone. Export it first.')}
+      label={t('Type its name to continue')}
+      expected={name}
+      mistake={t('The name doesn’t match. The library is called {name}.', { name })}
+      deletion={{ ...deletion, mutate: () => mutate(id) }}
+    />
   )
 }

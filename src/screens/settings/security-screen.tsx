@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '../../components/button.tsx'
+import { PermanentDeletion } from '../../components/permanent-deletion.tsx'
 import { SettingsSection } from '../../components/settings-section.tsx'
 import { describeAuthError } from '../../domain/auth-messages.ts'
 import { isCompanyAccount } from '../../domain/company-account.ts'
@@ -7,10 +8,10 @@ import { PROVIDERS, signInMethodsQuery } from '../../domain/sign-in-methods.ts'
 import { signOut } from '../../features/account/mutations.ts'
 import { NewPasswordForm } from '../../features/account/new-password-form.tsx'
 import { SignOutButton } from '../../features/account/sign-out-button.tsx'
-import { DeleteAccount } from '../../features/security/delete-account.tsx'
 import { EmailForm } from '../../features/security/email-form.tsx'
 import { Factors } from '../../features/security/factors.tsx'
 import { Identities } from '../../features/security/identities.tsx'
+import { deleteAccount } from '../../features/security/mutations.ts'
 import { Passkeys } from '../../features/security/passkeys.tsx'
 import { SessionCard } from '../../features/security/session-card.tsx'
 import { SessionList } from '../../features/security/session-list.tsx'
@@ -92,5 +93,22 @@ function OwnCredentials() {
         </div>
       </SettingsSection>
     </>
+  )
+}
+
+function DeleteAccount({ email }: { email: string }) {
+  return (
+    <PermanentDeletion
+      action={t('Delete my account…')}
+      title={t('Delete your account?')}
+      description={t(
+        'Immediately and permanently, along with libraries that have no other members. What you wrote in other libraries stays there without your name.',
+      )}
+      label={t('Type your email to continue')}
+      expected={email}
+      mistake={t('That isn’t your email.')}
+      type="email"
+      deletion={useMutation(deleteAccount)}
+    />
   )
 }

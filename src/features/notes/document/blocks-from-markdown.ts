@@ -57,9 +57,15 @@ function listFrom(list: List, context: Context): Node {
 /** Whether a blank line separates siblings. The tree's `spread` also counts trailing lines. */
 const hasBlankLine = (siblings: readonly RootContent[]): boolean =>
   siblings.some(({ position }, index) => {
-    const before = siblings[index - 1]?.position
-    return before && position && position.start.line - before.end.line > 1
+    const before = siblings[index - 1]
+    return before && position && position.start.line - lastLineOf(before) > 1
   })
+
+/** The end of a list in a blockquote may include the blank line after it. */
+function lastLineOf(block: RootContent): number {
+  const last = block.type === 'list' || block.type === 'listItem' ? block.children.at(-1) : undefined
+  return last ? lastLineOf(last) : (block.position?.end.line ?? 0)
+}
 
 function itemFrom(item: ListItem, context: Context): Node {
   const blocks = blocksFrom(item.children, context)

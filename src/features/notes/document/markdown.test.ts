@@ -90,6 +90,21 @@ test('any text round-trips', () => {
   )
 })
 
+const row = { type: 'tableRow', content: [{ type: 'tableHeader', content: [{ type: 'paragraph' }] }] }
+const item = (...content: unknown[]) => ({ type: 'listItem', attrs: { checked: null }, content })
+const list = (tight: boolean, ...content: unknown[]) => ({ type: 'bulletList', attrs: { tight, marker: '-' }, content })
+
+test('in a blockquote, a blank line in one list leaves the others tight', () => {
+  const empty = list(true, item({ type: 'paragraph' }), item({ type: 'paragraph' }))
+  const doc = noteSchema.nodeFromJSON({
+    type: 'doc',
+    content: [
+      { type: 'blockquote', content: [list(false, item(empty), item(empty, { type: 'table', content: [row] }))] },
+    ],
+  })
+  expect(bare(readMarkdown(writeMarkdown(doc)))).toEqual(bare(doc))
+})
+
 test('any document round-trips', () => {
   fc.assert(
     fc.property(someDocument, (doc) => {

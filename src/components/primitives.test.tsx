@@ -15,7 +15,7 @@ import { Input } from './input.tsx'
 import { Menu, MenuChoice, MenuItem } from './menu.tsx'
 import { Notice } from './notice.tsx'
 import { PageSkeleton } from './page-skeleton.tsx'
-import { PasswordInput } from './password-input.tsx'
+import { PasswordField } from './password-field.tsx'
 import { Progress } from './progress.tsx'
 import { Segmented } from './segmented.tsx'
 import { Skeleton } from './skeleton.tsx'
@@ -107,7 +107,7 @@ test('a field associates label, hint and error with its control', () => {
 })
 
 test('a password can be shown', async () => {
-  render(<PasswordInput aria-label="Password" defaultValue="secret" />)
+  render(<PasswordField label="Password" value="secret" onValue={() => {}} />)
   const input = screen.getByLabelText('Password')
   await userEvent.click(screen.getByRole('button', { name: 'Show password' }))
   expect(input.getAttribute('type')).toBe('text')

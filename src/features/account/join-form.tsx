@@ -6,7 +6,7 @@ import { Field, TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Input } from '../../components/input.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
-import { PasswordInput } from '../../components/password-input.tsx'
+import { PasswordField } from '../../components/password-field.tsx'
 import { describeAuthError } from '../../domain/auth-messages.ts'
 import { signInMethodsQuery } from '../../domain/sign-in-methods.ts'
 import { EdgeFunctionError } from '../../lib/backend/edge-function-error.ts'
@@ -62,17 +62,13 @@ export function JoinForm({ token, inviteKey, email, busy, onReady }: JoinFormPro
       <Field label={t('Email')}>
         {(control) => <Input {...control} type="email" autoComplete="username" readOnly value={email} />}
       </Field>
-      <Field label={t('Password')} hint={passwordHint()} error={faults.password}>
-        {(control) => (
-          <PasswordInput
-            {...control}
-            autoComplete="new-password"
-            required
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        )}
-      </Field>
+      <PasswordField
+        label={t('Password')}
+        hint={passwordHint()}
+        error={faults.password}
+        value={password}
+        onValue={setPassword}
+      />
       <Button type="submit" look="primary" busy={isPending && !usesPasskey}>
         {t('Join')}
       </Button>

@@ -1,10 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Field } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { PasswordInput } from '../../components/password-input.tsx'
+import { PasswordField } from '../../components/password-field.tsx'
 import { describeAuthError } from '../../domain/auth-messages.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { setPassword } from './mutations.ts'
@@ -30,17 +29,13 @@ export function NewPasswordForm({ label, onDone }: NewPasswordFormProps) {
   return (
     <Form onSubmit={submit}>
       {change.error ? <Notice tone="error">{describeAuthError(change.error)}</Notice> : null}
-      <Field label={t('New password')} hint={passwordHint()} error={fault}>
-        {(control) => (
-          <PasswordInput
-            {...control}
-            autoComplete="new-password"
-            required
-            value={password}
-            onChange={(event) => setDraft(event.target.value)}
-          />
-        )}
-      </Field>
+      <PasswordField
+        label={t('New password')}
+        hint={passwordHint()}
+        error={fault}
+        value={password}
+        onValue={setDraft}
+      />
       <Button type="submit" look="primary" busy={change.isPending} className="justify-self-start">
         {label}
       </Button>

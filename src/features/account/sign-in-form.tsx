@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router'
 import { Mail } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Field, TextField } from '../../components/field.tsx'
+import { TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { PasswordInput } from '../../components/password-input.tsx'
+import { PasswordField } from '../../components/password-field.tsx'
 import { describeAuthError } from '../../domain/auth-messages.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { sendLink, signIn } from './mutations.ts'
@@ -45,24 +45,17 @@ export function SignInForm({ next, onLinkSent }: SignInFormProps) {
         value={email}
         onValue={setEmail}
       />
-      <Field
+      <PasswordField
         label={t('Password')}
         aside={
           <Link to="/recover" className="rounded text-accent-strong text-sm underline-offset-4 hover:underline">
             {t('Forgot password?')}
           </Link>
         }
-      >
-        {(control) => (
-          <PasswordInput
-            {...control}
-            autoComplete="current-password"
-            required
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        )}
-      </Field>
+        value={password}
+        onValue={setPassword}
+        autoComplete="current-password"
+      />
       <Button type="submit" look="primary" busy={withPassword.isPending}>
         {t('Sign in')}
       </Button>

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Field, TextField } from '../../components/field.tsx'
+import { TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { PasswordInput } from '../../components/password-input.tsx'
+import { PasswordField } from '../../components/password-field.tsx'
 import { describeAuthError } from '../../domain/auth-messages.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { signUp } from './mutations.ts'
@@ -48,17 +48,13 @@ export function SignUpForm({ next, onToConfirm }: SignUpFormProps) {
         value={draft.email}
         onValue={(email) => change({ email })}
       />
-      <Field label={t('Password')} hint={passwordHint()} error={fault}>
-        {(control) => (
-          <PasswordInput
-            {...control}
-            autoComplete="new-password"
-            required
-            value={draft.password}
-            onChange={(event) => change({ password: event.target.value })}
-          />
-        )}
-      </Field>
+      <PasswordField
+        label={t('Password')}
+        hint={passwordHint()}
+        error={fault}
+        value={draft.password}
+        onValue={(password) => change({ password })}
+      />
       <Button type="submit" look="primary" busy={creation.isPending}>
         {t('Create account')}
       </Button>

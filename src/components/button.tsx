@@ -1,39 +1,35 @@
-import { cva, type VariantProps } from 'class-variance-authority'
 import { LoaderCircle, type LucideIcon } from 'lucide-react'
 import * as Slot from 'radix-ui/slot'
 import type { ComponentProps } from 'react'
 import { classNames } from '../lib/ui/class-names.ts'
 
-const style = cva(
-  'inline-flex shrink-0 select-none items-center justify-center gap-2 whitespace-nowrap rounded-md font-medium transition-colors duration-150 aria-disabled:cursor-not-allowed [&_svg]:size-4 [&_svg]:shrink-0',
-  {
-    variants: {
-      look: {
-        primary: 'bg-accent text-on-accent hover:bg-accent-strong',
-        secondary: 'border border-line bg-surface text-ink hover:border-edge hover:bg-hover',
-        quiet: 'text-ink-soft hover:bg-hover hover:text-ink',
-        danger: 'border border-danger/45 bg-surface text-danger hover:bg-danger-soft',
-      },
-      size: {
-        normal: 'h-10 px-4 text-sm',
-        small: 'h-8 px-3 text-[0.8125rem]',
-        icon: 'size-9',
-        'small-icon': 'size-8',
-      },
-    },
-    defaultVariants: { look: 'secondary', size: 'normal' },
-  },
-)
+const LOOKS = {
+  primary: 'bg-accent text-on-accent hover:bg-accent-strong',
+  secondary: 'border border-line bg-surface text-ink hover:border-edge hover:bg-hover',
+  quiet: 'text-ink-soft hover:bg-hover hover:text-ink',
+  danger: 'border border-danger/45 bg-surface text-danger hover:bg-danger-soft',
+}
+const SIZES = {
+  normal: 'h-10 px-4 text-sm',
+  small: 'h-8 px-3 text-[0.8125rem]',
+  icon: 'size-9',
+  'small-icon': 'size-8',
+}
 
-type ButtonProps = ComponentProps<'button'> &
-  VariantProps<typeof style> & { icon?: LucideIcon; asChild?: boolean; busy?: boolean }
+type ButtonProps = ComponentProps<'button'> & {
+  look?: keyof typeof LOOKS | undefined
+  size?: keyof typeof SIZES | undefined
+  icon?: LucideIcon
+  asChild?: boolean
+  busy?: boolean
+}
 
 /** @param busy Ignores further presses and is announced by screen readers.
  *  @param disabled Ignores presses but keeps the focus.
  *  @param asChild Styles its only child, such as a link. */
 export function Button({
-  look,
-  size,
+  look = 'secondary',
+  size = 'normal',
   icon: Icon,
   asChild,
   busy,
@@ -44,7 +40,12 @@ export function Button({
   onClick,
   ...props
 }: ButtonProps) {
-  const classes = classNames(style({ look, size }), className)
+  const classes = classNames(
+    'inline-flex shrink-0 select-none items-center justify-center gap-2 whitespace-nowrap rounded-md font-medium transition-colors duration-150 aria-disabled:cursor-not-allowed [&_svg]:size-4 [&_svg]:shrink-0',
+    LOOKS[look],
+    SIZES[size],
+    className,
+  )
   if (asChild) {
     return (
       <Slot.Root className={classes} onClick={onClick} {...props}>

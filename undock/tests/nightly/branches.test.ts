@@ -85,7 +85,7 @@ describe('on PostgreSQL', () => {
     await add('first')
     expect(await done('branch', 'create', 'copy')).toContain('Branch copy has a copy of the data of main')
     await add('later')
-    expect(await done('branch', 'switch', 'copy')).toContain('started again')
+    expect(await done('branch', 'switch', 'copy')).toContain('The backend restarted')
     expect(await found()).toEqual(['first'])
     await add('other')
     expect(await done('status')).toContain('The backend uses the data of branch copy.')

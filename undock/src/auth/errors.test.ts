@@ -10,7 +10,7 @@ enable_anonymous_sign_ins = true
 [auth.email]
 enable_confirmations = true
 [auth.sms]
-enable_signup = true
+enabled = true
 enable_confirmations = true
 [auth.sms.test_otp]
 15550000 = "123456"

@@ -24,7 +24,7 @@ rp_origins = ["http://localhost:3000"]
 max_frequency = "1s"
 secure_password_change = true
 [auth.sms]
-enable_signup = true
+enabled = true
 enable_confirmations = true
 [auth.sms.test_otp]
 15550001 = "123456"

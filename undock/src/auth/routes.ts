@@ -73,8 +73,7 @@ const passkeyRoutes: readonly Route[] = [
 
 const withoutLinking = (config: AuthConfig): AuthErrorName | null =>
   config.enable_manual_linking ? null : 'linkingDisabled'
-const withoutMail = (config: AuthConfig): AuthErrorName | null =>
-  config.email.enable_signup ? null : 'emailLoginRefused'
+const withoutMail = (config: AuthConfig): AuthErrorName | null => (config.email.enabled ? null : 'emailLoginRefused')
 const always = (refusal: AuthErrorName) => () => refusal
 
 /** Method, path, access, body schema, handler. @see supabase/auth internal/api/api.go */

@@ -63,6 +63,7 @@ export async function configConvert(options: Pick<BackendOptions, 'workdir'>): P
     const settings = setJsonValues(readFileSync(editor, 'utf8'), ['json.schemaDownload.trustedDomains'], {
       [domain]: true,
     })
+    if (settings === null) return 0
     await writeFile(editor, settings)
     console.log('Added the schema to the trusted domains in .vscode/settings.json')
   }

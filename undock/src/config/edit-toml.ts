@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util'
-import { parse, type TomlTable } from 'smol-toml'
+import { parse } from 'smol-toml'
+import { changedKeys, withValues } from './values.ts'
 
 export type TomlValue = string | number | boolean | readonly string[]
 
@@ -13,7 +13,7 @@ export function setTomlValues(
 ): string | null {
   const edited = edit(toml, table, values)
   try {
-    return isDeepStrictEqual(parse(edited), withValues(parse(toml), table, values)) ? edited : null
+    return changedKeys(parse(edited), withValues(parse(toml), table, values)).length === 0 ? edited : null
   } catch {
     return null
   }
@@ -62,24 +62,3 @@ const keyOf = (line: string): string | null => /^\s*([\w-]+)\s*=/.exec(line)?.[1
 /** A key with its value: a text or a number on one line, or a list of texts. */
 const VALUE =
   /^(\s*[\w-]+\s*=\s*)(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|true|false|[+-]?\d[\d_]*|\[(?:\s|,|#[^\n]*\n|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')*\])(?=[ \t]*(?:#|\r?\n|$))/
-
-/** The expected document. Mutates and returns `document`. */
-function withValues(
-  document: TomlTable,
-  path: readonly string[],
-  values: Readonly<Record<string, TomlValue | null>>,
-): TomlTable {
-  const isSet = Object.values(values).some((value) => value !== null)
-  let table = document
-  for (const name of path) {
-    if (!isSet && table[name] === undefined) return document
-    // The parser's tables have no prototype, so create one with `parse`.
-    table[name] ??= parse('')
-    table = table[name] as TomlTable
-  }
-  for (const [key, value] of Object.entries(values)) {
-    if (value === null) delete table[key]
-    else Object.assign(table, { [key]: value })
-  }
-  return document
-}

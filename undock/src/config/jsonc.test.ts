@@ -14,7 +14,7 @@ test('adds a key after the last one, whose comment stays on its line', () => {
 test('adds a table after one that is written on a line', () => {
   const text = '{\n  "api": { "port": 1 }, // end\n  /* more */\n}\n'
   const edited = setJsonValues(text, ['auth', 'email'], { enable_signup: false })
-  expect(parseJsonc(edited)).toEqual({ api: { port: 1 }, auth: { email: { enable_signup: false } } })
+  expect(parseJsonc(edited ?? '')).toEqual({ api: { port: 1 }, auth: { email: { enable_signup: false } } })
   expect(edited).toContain('{ "port": 1 }, // end\n')
   expect(setJsonValues(text, ['api'], { max_rows: 5 })).toContain('"api": { "port": 1, "max_rows": 5 }, // end\n')
 })
@@ -39,4 +39,12 @@ test('removes a key with its line, and keeps the comments of others', () => {
 test('starts a document that is empty or has only comments', () => {
   expect(setJsonValues('', ['api'], { port: 1 })).toBe('{\n  "api": {\n    "port": 1\n  }\n}\n')
   expect(setJsonValues('// mine\n', [], { a: 1 })).toBe('// mine\n{\n  "a": 1\n}\n')
+})
+
+test.each([
+  '{ "api": 5 }',
+  '{ "api": { "port": 1 }, "api": { "max_rows": 2 } }',
+  '{ "api": { "port": 1, "port": 2 } }',
+])("doesn't edit %s", (text) => {
+  expect(setJsonValues(text, ['api'], { port: 3 })).toBeNull()
 })

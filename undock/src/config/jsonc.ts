@@ -7,7 +7,7 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser'
 import type { Path } from './position.ts'
-import type { RawTable } from './values.ts'
+import { changedKeys, isTable, type RawTable, valueAt, withValues } from './values.ts'
 
 /** Thrown for invalid JSON. @property line From 1. @property column From 1. */
 export class JsoncError extends Error {
@@ -51,12 +51,22 @@ function noteKeys(node: Node, path: Path, note: (path: Path, offset: number) => 
   }
 }
 
-/** Sets keys of a table in a JSON document, or removes them with null. Everything else stays, including comments. */
+/** Sets keys of a table in a JSON document, or removes them with null. Everything else stays, including comments.
+ *  @returns null if that's impossible: the table is written twice, or isn't one. */
 export function setJsonValues(
   text: string,
   table: readonly string[],
   values: Readonly<Record<string, unknown>>,
-): string {
+): string | null {
+  const before = parseTree(text) ? parseJsonc(text) : {}
+  const above = table.map((_, index) => valueAt(before, table.slice(0, index + 1)))
+  if (above.some((value) => value !== undefined && !isTable(value))) return null
+  const edited = edit(text, table, values)
+  const after = parseTree(edited) ? parseJsonc(edited) : {}
+  return changedKeys(after, withValues(before, table, values)).length === 0 ? edited : null
+}
+
+function edit(text: string, table: readonly string[], values: Readonly<Record<string, unknown>>): string {
   const unit = /^([ \t]+)"/m.exec(text)?.[1] ?? '  '
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   return Object.entries(values).reduce(

@@ -1,16 +1,21 @@
 import { z } from 'zod'
 import type { Path } from './position.ts'
-import { isTable, type RawTable, valueAt, withKey, withoutKey } from './values.ts'
+import { type RawTable, valueAt, withKey, withoutKey } from './values.ts'
 
-type Alias = { readonly written: Path; readonly known: Path }
+/** @property refusedBy The first version of the CLI that refuses the old name. */
+type Alias = { readonly written: Path; readonly known: Path; readonly refusedBy: number }
 
-/** Keys that version 3 of the CLI renamed. Projects may use either name. */
+/** Keys that version 3 of the CLI renamed. Projects of older versions use the old names. */
 const ALIASES: readonly Alias[] = [
-  { written: ['inbucket'], known: ['local_smtp'] },
-  { written: ['experimental', 'orioledb_version'], known: ['db', 'orioledb_version'] },
-  { written: ['auth', 'email', 'enabled'], known: ['auth', 'email', 'enable_signup'] },
-  { written: ['auth', 'sms', 'enabled'], known: ['auth', 'sms', 'enable_signup'] },
+  { written: ['inbucket'], known: ['local_smtp'], refusedBy: 3 },
+  { written: ['experimental', 'orioledb_version'], known: ['db', 'orioledb_version'], refusedBy: 3 },
+  { written: ['auth', 'email', 'enable_signup'], known: ['auth', 'email', 'enabled'], refusedBy: 4 },
+  { written: ['auth', 'sms', 'enable_signup'], known: ['auth', 'sms', 'enabled'], refusedBy: 4 },
 ]
+
+/** Returns the tables' keys with old names. */
+export const renamedKeys = (raw: RawTable): readonly Alias[] =>
+  ALIASES.filter(({ written }) => valueAt(raw, written) !== undefined)
 
 /** Copies the tables with current key names. If a key exists under both names, the current one wins. */
 export function withKnownNames(raw: RawTable): RawTable {
@@ -28,30 +33,10 @@ export function oldName(path: Path): Path | undefined {
   return alias && [...alias.written, ...path.slice(alias.known.length)]
 }
 
-/** Copies the tables with the schema's spelling of keys: `[API] Port` becomes `[api] port`. Names chosen by a project
- *  stay unchanged; keys in both spellings are left for the schema to refuse.
- *  @see supabase/cli pkg/config/config.go, whose reader ignores case. */
-export const withKnownCase = (schema: z.ZodType, raw: RawTable): RawTable => spellKeys(schema, raw) as RawTable
-
-function spellKeys(schema: z.ZodType, raw: unknown): unknown {
-  const { inner } = unwrap(schema)
-  if (inner instanceof z.ZodArray && Array.isArray(raw))
-    return raw.map((one) => spellKeys(inner.element as z.ZodType, one))
-  if (!isTable(raw)) return raw
-  if (inner instanceof z.ZodRecord)
-    return Object.fromEntries(
-      Object.entries(raw).map(([name, value]) => [name, spellKeys(inner.def.valueType as z.ZodType, value)]),
-    )
-  if (!(inner instanceof z.ZodObject)) return raw
-  const shape: Readonly<Record<string, z.ZodType>> = inner.shape
-  return Object.fromEntries(
-    Object.entries(raw).map(([written, value]) => {
-      const known = written.toLowerCase()
-      const name = !Object.hasOwn(shape, written) && Object.hasOwn(shape, known) && !(known in raw) ? known : written
-      const child = Object.hasOwn(shape, name) ? shape[name] : undefined
-      return [name, child ? spellKeys(child, value) : value]
-    }),
-  )
+/** Returns the path under which the tables have a key: the old name if only that exists. */
+export function writtenPath(raw: RawTable, path: Path): Path {
+  const old = oldName(path)
+  return old && valueAt(raw, path) === undefined && valueAt(raw, old) !== undefined ? old : path
 }
 
 /** Returns the schema inside `optional` and `default`. */

@@ -15,7 +15,7 @@ const LIVE: readonly string[] = [
   'auth.enable_manual_linking',
   'auth.minimum_password_length',
   'auth.password_requirements',
-  'auth.email.enable_signup',
+  'auth.email.enabled',
   'auth.email.double_confirm_changes',
   'auth.email.enable_confirmations',
   'auth.email.secure_password_change',

@@ -48,27 +48,14 @@ test('the config is deeply frozen', () => {
   expect(Object.isFrozen(config.api.schemas)).toBe(true)
 })
 
-test('keys are case-insensitive, and names chosen by the project keep their case', () => {
-  const { config, warnings } = load(`
-Project_ID = "cased"
-[API]
-Port = 54999
-Auto_Expose_New_Tables = true
-[Auth.External.GitHub]
-Client_Id = "id"
-Secret = "s"
-[functions.helloWorld]
-Verify_JWT = false`)
-  expect(warnings).toEqual([])
-  expect(config).toMatchObject({ project_id: 'cased', api: { port: 54999 } })
-  expect(config.auth.external.github).toMatchObject({ client_id: 'id', secret: 's' })
-  expect(config.functions.helloWorld?.verify_jwt).toBe(false)
-  expect(faultsOf('[Api]\nPort = "x"')).toEqual([expect.stringMatching(/^supabase\/config\.toml:2: api\.port /)])
-  const both = load('[api]\nport = 1\n[API]\nport = 2')
-  expect(both.config.api.port).toBe(1)
-  expect(both.warnings.map(renderFault)).toContainEqual(
-    expect.stringContaining('API is not a known key; did you mean api?'),
+test('ignores keys in another case with a warning, and keeps the case of names that a project chooses', () => {
+  const { config, warnings } = load(
+    '[API]\nPort = 1\n[auth.external.GitHub]\nclient_id = "id"\n[functions.helloWorld]\n',
   )
+  expect(config.api.port).toBe(54321)
+  expect(warnings.map(renderFault)).toContainEqual(expect.stringContaining('API is not a known key; did you mean api?'))
+  expect(config.auth.external.github?.client_id).toBe('id')
+  expect(config.functions.helloWorld?.verify_jwt).toBe(true)
 })
 
 test('reads every kind of table whose name the project chooses', () => {
@@ -89,7 +76,7 @@ enabled = true
 client_id = "id"
 secret = "secret"
 [auth.sms]
-enable_signup = true
+enabled = true
 [auth.sms.test_otp]
 4152127777 = "123456"
 4152127778 = 654321
@@ -129,7 +116,7 @@ admin_email = "a@example.com"
   expect(config.storage.vector.buckets).toEqual({ documents: {} })
   expect(config.auth.external.azure).toMatchObject({ enabled: true, skip_nonce_check: false, redirect_uri: '' })
   expect(config.auth.sms).toMatchObject({
-    enable_signup: true,
+    enabled: true,
     test_otp: { '4152127777': '123456', '4152127778': '654321' },
   })
   expect(config.edge_runtime.secrets).toEqual({ MY_KEY: 'value' })
@@ -274,7 +261,7 @@ test.each([
   ],
   ['a bare number for a duration', '[auth.email]\nmax_frequency = 60', 'did you mean "60s"?'],
   ['a retired provider', '[auth.external.slack]\nenabled = true', 'use auth.external.slack_oidc'],
-  ['phone sign-in without a provider', '[auth.sms]\nenable_signup = true', 'auth.sms.enable_signup stays off'],
+  ['phone sign-in without a provider', '[auth.sms]\nenabled = true', 'auth.sms.enabled stays off'],
   ['a name Docker would reject', 'project_id = "my project"', 'project_id becomes "my_project"'],
   [
     'Supabase Compute',
@@ -309,10 +296,19 @@ test('treats property names of Object.prototype as ordinary names', () => {
   expect(config.edge_runtime.secrets).toEqual({ TOSTRING: 'x' })
 })
 
-test('accepts keys by their names before version 3 of the CLI', () => {
-  const { config } = load('[inbucket]\nport = 5000\n[auth.email]\nenabled = false')
-  expect([config.local_smtp.port, config.auth.email.enable_signup]).toEqual([5000, false])
+test('accepts old names of keys, also in variables, with a warning', () => {
+  const { config, warnings } = load('[inbucket]\nport = 5000\n[auth.email]\nenable_signup = false')
+  expect([config.local_smtp.port, config.auth.email.enabled]).toEqual([5000, false])
+  expect(warnings.map(renderFault)).toEqual(
+    expect.arrayContaining([
+      'supabase/config.toml:1: inbucket is the old name of local_smtp; version 3 of the CLI refuses it',
+      'supabase/config.toml:4: auth.email.enable_signup is the old name of auth.email.enabled; version 4 of the CLI refuses it',
+    ]),
+  )
+  expect(load('[auth.email]\nenable_signup = true\nenabled = false').config.auth.email.enabled).toBe(false)
+  expect(load('', { SUPABASE_AUTH_EMAIL_ENABLE_SIGNUP: 'false' }).config.auth.email.enabled).toBe(false)
   expect(faultsOf('[api]\n[inbucket]\nport = "x"')).toEqual([
     expect.stringMatching(/^supabase\/config.toml:3: local_smtp.port/),
+    expect.stringMatching(/^supabase\/config.toml:2: inbucket /),
   ])
 })

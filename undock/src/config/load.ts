@@ -56,7 +56,7 @@ function withDerivedValues(project: Project, { folder, host = '127.0.0.1' }: Con
       external_url: authUrl,
       jwt_issuer: auth.jwt_issuer || authUrl,
       external: withoutRetired(mapKeys(auth.external, (name) => name.toLowerCase())),
-      sms: { ...auth.sms, enable_signup: auth.sms.enable_signup && canSendSms(auth) },
+      sms: { ...auth.sms, enabled: auth.sms.enabled && canSendSms(auth) },
     },
     studio: { ...studio, api_url: isLocalUrl(studio.api_url) ? apiUrl : studio.api_url },
     storage: { ...storage, buckets: withLimits(storage) },

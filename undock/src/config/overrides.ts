@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Env } from './env.ts'
-import { unwrap } from './known-keys.ts'
+import { oldName, unwrap } from './known-keys.ts'
 import type { Path } from './position.ts'
 import { isTable, type RawTable, withKey } from './values.ts'
 
@@ -19,9 +19,9 @@ export function findOverrides(
 ): Override[] {
   const names = mayCreate ? Object.keys(env) : []
   return [...keysOf(schema, raw, [], { prefix, names, mayCreate })].flatMap((path) => {
-    const variable = variableOf(prefix, path)
-    const value = env[variable]
-    return value ? [{ path, variable, value }] : []
+    const names = [path, oldName(path) ?? path].map((name) => variableOf(prefix, name))
+    const variable = names.find((name) => env[name])
+    return variable === undefined ? [] : [{ path, variable, value: env[variable] ?? '' }]
   })
 }
 

@@ -4,7 +4,7 @@ import { setTomlValues, type TomlValue } from './edit-toml.ts'
 import type { Env } from './env.ts'
 import { ConfigError, type Fault, renderPath } from './fault.ts'
 import { JsoncError, parseJsonc, setJsonValues } from './jsonc.ts'
-import { oldName, unwrap, withKnownCase, withKnownNames } from './known-keys.ts'
+import { oldName, renamedKeys, unwrap, withKnownNames } from './known-keys.ts'
 import { applyOverrides, findOverrides } from './overrides.ts'
 import { collectLines, indexKeys, type LineOf, type Path } from './position.ts'
 import { type RawTable, resolveReferences, withoutKey } from './values.ts'
@@ -19,7 +19,7 @@ export type TomlSource = {
 }
 
 /** `data` fits the schema unless there are `faults`; `raw` has `env(NAME)` and overrides applied, but no defaults.
- *  `ignored` are unknown keys, which `data` and `raw` lack. */
+ *  `ignored` are unknown keys, which `data` and `raw` lack, and old names of keys. */
 export type TomlResult<T> = {
   readonly data: T | undefined
   readonly raw: RawTable
@@ -37,7 +37,7 @@ export function readToml<S extends z.ZodType>(
   { toml, file, env, mayCreate }: TomlSource,
 ): TomlResult<z.output<S>> {
   const { tables, lineOf } = parseText(toml, file)
-  const written = withKnownNames(withKnownCase(schema, tables))
+  const written = withKnownNames(tables)
   const overrides = findOverrides(schema, prefix, written, env, mayCreate)
   const given = resolveReferences(applyOverrides(written, overrides), env) as RawTable
   const variables = new Map(overrides.map(({ path, variable }) => [renderPath(path), variable]))
@@ -46,7 +46,12 @@ export function readToml<S extends z.ZodType>(
   const raw = unknown.reduce(withoutKey, given)
   const { data, error } = schema.safeParse(raw)
   const faults = error?.issues.map((issue) => fault(pathOf(issue), messageOf(issue))) ?? []
-  const ignored = unknown.map((path) => fault(path, `is not a known key${suggestion(schema, path)}`))
+  const ignored = [
+    ...unknown.map((path) => fault(path, `is not a known key${suggestion(schema, path)}`)),
+    ...renamedKeys(tables).map(({ written, known, refusedBy }) =>
+      fault(written, `is the old name of ${renderPath(known)}; version ${refusedBy} of the CLI refuses it`),
+    ),
+  ]
   return { data, raw, faults, ignored, fault }
 }
 

@@ -39,6 +39,13 @@ export function withoutKey(table: RawTable, [key, ...rest]: Path): RawTable {
   return rest.length > 0 && isTable(child) ? { ...others, [String(key)]: withoutKey(child, rest) } : others
 }
 
+/** Returns a copy in which a table has some values, and lacks keys with null. */
+export const withValues = (tables: RawTable, table: Path, values: Readonly<Record<string, unknown>>): RawTable =>
+  Object.entries(values).reduce((all, [key, value]) => {
+    const path = [...table, key]
+    return value === null ? withoutKey(all, path) : withKey(all, path, value)
+  }, tables)
+
 /** Returns the keys whose values differ, such as `auth.site_url`. Lists differ as a whole. */
 export function changedKeys(before: unknown, after: unknown, path: Path = []): string[] {
   if (isTable(before) && isTable(after)) {

@@ -61,8 +61,8 @@ function overruled({ project_id, auth }: Project, raw: RawTable): Problem[] {
   }))
   if (typeof raw.project_id === 'string' && raw.project_id !== project_id)
     problems.push({ path: ['project_id'], message: `becomes "${project_id}"` })
-  if (auth.enabled && valueAt(raw, ['auth', 'sms', 'enable_signup']) === true && !canSendSms(auth))
-    problems.push({ path: ['auth', 'sms', 'enable_signup'], message: 'stays off: no SMS provider is enabled' })
+  if (auth.enabled && valueAt(raw, ['auth', 'sms', 'enabled']) === true && !canSendSms(auth))
+    problems.push({ path: ['auth', 'sms', 'enabled'], message: 'stays off: no SMS provider is enabled' })
   return problems
 }
 

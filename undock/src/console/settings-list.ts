@@ -69,7 +69,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       ['password_requirements', 'choice', 'Required characters of a password', ['', 'letters_digits', 'lower_upper_letters_digits', 'lower_upper_letters_digits_symbols']],
     ]),
     part('Email', 'auth.email', [
-      ['enable_signup', 'flag', 'Sign-in by email'],
+      ['enabled', 'flag', 'Sign-in by email'],
       ['enable_confirmations', 'flag', 'Require confirmation of new addresses'],
       ['double_confirm_changes', 'flag', 'Confirm changes at both addresses'],
       ['secure_password_change', 'flag', 'Require a recent sign-in to change the password'],

@@ -262,6 +262,15 @@ test("rejects a file it can't write, with the reason", async () => {
   expect((await none.write()).outcome).toContain('no supabase/config.toml')
 })
 
+test('changes a key under the old name that the file has', async () => {
+  const { editor, folder } = await openProject({ 'config.toml': '[auth.email]\nenable_signup = false\n' })
+  const { version, groups } = await editor.list()
+  const shown = groups.flatMap(({ parts }) => parts.flatMap(({ settings }) => settings))
+  expect(shown.find(({ path }) => path.join('.') === 'auth.email.enabled')?.value).toBe(false)
+  await editor.write({ version, values: [{ path: ['auth', 'email', 'enabled'], value: true }] })
+  expect(await readFile(join(folder, 'config.toml'), 'utf8')).toBe('[auth.email]\nenable_signup = true\n')
+})
+
 test('writing config.jsonc keeps its comments', async () => {
   const { folder, write } = await openProject({ 'config.jsonc': '{\n  // mine\n  "project_id": "a", // the id\n}\n' })
   expect((await write()).outcome).toBe('written')

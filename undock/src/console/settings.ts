@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ConfigError } from '../config/fault.ts'
+import { writtenPath } from '../config/known-keys.ts'
 import { isLive } from '../config/live-config.ts'
 import type { ProjectConfig } from '../config/project.ts'
 import { parseTables, setValues } from '../config/read-toml.ts'
@@ -122,7 +123,7 @@ export function createSettingsEditor(
       const raw = parseTables(toml, file.path())
       const show = (setting: Setting): ShownSetting => {
         const variable = `SUPABASE_${setting.path.join('_').toUpperCase()}`
-        const value = shownValue(setting, valueAt(raw, setting.path))
+        const value = shownValue(setting, valueAt(raw, writtenPath(raw, setting.path)))
         return {
           ...setting,
           value,
@@ -183,7 +184,8 @@ function withValue(file: ConfigPath, toml: string, path: readonly string[], valu
   if (!setting) throw new ServiceError('unknown_setting', 422, `${key} cannot be changed here.`)
   const fault = value === null ? null : faultOf(setting, value)
   if (fault !== null) throw new ServiceError('invalid', 422, `${key} ${fault}`)
-  const edited = setValues(file, toml, path.slice(0, -1), { [path.at(-1) ?? '']: value })
+  const written = writtenPath(parseTables(toml, file), path).map(String)
+  const edited = setValues(file, toml, written.slice(0, -1), { [written.at(-1) ?? '']: value })
   if (edited !== null) return edited
   throw new ServiceError(
     'not_editable',

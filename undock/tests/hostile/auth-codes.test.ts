@@ -19,7 +19,7 @@ additional_redirect_urls = ["https://app.test/**"]
 enable_confirmations = true
 max_frequency = "0s"
 [auth.sms]
-enable_signup = true
+enabled = true
 [auth.sms.vonage]
 enabled = true
 from = "Test"

@@ -7,7 +7,7 @@ const SETTINGS = `
 [auth]
 enable_manual_linking = true
 [auth.sms]
-enable_signup = true
+enabled = true
 [auth.sms.test_otp]
 15550001 = "123456"
 [auth.email.notification.identity_unlinked]

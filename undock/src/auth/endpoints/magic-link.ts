@@ -20,7 +20,7 @@ export const MagicLink = z.object({ ...captchaParams, ...pkce, email: text, data
  *  @see supabase/auth internal/api/magic_link.go */
 export async function magicLink(deps: AuthDeps, call: Call, body: z.infer<typeof MagicLink>): Promise<Response> {
   const { config, db } = deps
-  if (!config.email.enable_signup) throw authError('emailLoginDisabled')
+  if (!config.email.enabled) throw authError('emailLoginDisabled')
   if (body.email === '') throw authError('magicLinkEmailMissing')
   const email = validEmail(body.email)
   checkPkce(body)

@@ -43,7 +43,7 @@ async function hasAccount({ db }: AuthDeps, { aud }: Call, { email, phone }: Otp
 
 async function smsCode(deps: AuthDeps, call: Call, body: Otp): Promise<Response> {
   const { config, db } = deps
-  if (!config.sms.enable_signup) throw authError('phoneOtpDisabled')
+  if (!config.sms.enabled) throw authError('phoneOtpDisabled')
   const phone = validPhone(body.phone)
   checkChannel(config, body.channel)
   const known = await findUser(db, phoneIs(phone, call.aud))

@@ -48,11 +48,11 @@ function addressOf(config: AuthConfig, { aud }: Call, type: ResendType, body: Re
   if (body.phone === '' && type === 'sms') throw authError('resendPhoneMissing')
   if (body.email !== '' && body.phone !== '') throw authError('resendOneAddress')
   if (body.email !== '') {
-    if (!config.email.enable_signup) throw authError('emailLoginRefused')
+    if (!config.email.enabled) throw authError('emailLoginRefused')
     return emailIs(validEmail(body.email), aud)
   }
   if (body.phone === '') throw authError('resendAddressMissing')
-  if (!config.sms.enable_signup) throw authError('phoneLoginRefused')
+  if (!config.sms.enabled) throw authError('phoneLoginRefused')
   return phoneIs(validPhone(body.phone), aud)
 }
 

@@ -34,8 +34,8 @@ export async function settings({ config }: AuthDeps, _call: Call): Promise<Respo
     external: {
       anonymous_users: config.enable_anonymous_sign_ins,
       ...Object.fromEntries(EXTERNAL.map((name) => [name, config.external[name]?.enabled ?? false])),
-      email: config.email.enable_signup,
-      phone: config.sms.enable_signup,
+      email: config.email.enabled,
+      phone: config.sms.enabled,
     },
     disable_signup: !config.enable_signup,
     mailer_autoconfirm: !config.email.enable_confirmations,

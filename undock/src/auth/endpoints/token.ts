@@ -86,11 +86,11 @@ type Account = { readonly user: User | null; readonly provider: 'email' | 'phone
 async function findAccount({ config, db }: AuthDeps, { aud }: Call, { email, phone }: PasswordGrant): Promise<Account> {
   if (email !== '' && phone !== '') throw authError('loginOneAddress')
   if (email !== '') {
-    if (!config.email.enable_signup) throw authError('emailLoginDisabled')
+    if (!config.email.enabled) throw authError('emailLoginDisabled')
     return { user: await findUser(db, emailIs(email, aud)), provider: 'email' }
   }
   if (phone === '') throw authError('loginAddressMissing')
-  if (!config.sms.enable_signup) throw authError('phoneLoginDisabled')
+  if (!config.sms.enabled) throw authError('phoneLoginDisabled')
   return { user: await findUser(db, phoneIs(formatPhone(phone), aud)), provider: 'phone' }
 }
 

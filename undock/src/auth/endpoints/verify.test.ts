@@ -11,7 +11,7 @@ site_url = "https://app.test"
 [auth.email]
 enable_confirmations = true
 [auth.sms]
-enable_signup = true
+enabled = true
 enable_confirmations = true
 [auth.sms.test_otp]
 15550001 = "123456"
@@ -230,7 +230,7 @@ enable_anonymous_sign_ins = true
 [auth.email]
 enable_confirmations = true
 [auth.sms]
-enable_signup = true
+enabled = true
 enable_confirmations = true
 [auth.sms.test_otp]
 15550001 = "000000"

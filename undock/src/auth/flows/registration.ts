@@ -79,10 +79,10 @@ export function checkSignup(body: Signup, config: AuthConfig): CheckedSignup {
   if (body.phone !== '' && body.code_challenge !== '') throw authError('signupPhonePkce')
   checkPkce(body)
   if (body.email !== '') {
-    if (!config.email.enable_signup) throw authError('emailSignupDisabled')
+    if (!config.email.enabled) throw authError('emailSignupDisabled')
     return { ...body, provider: 'email', email: validEmail(body.email) }
   }
-  if (!config.sms.enable_signup) throw authError('phoneSignupDisabled')
+  if (!config.sms.enabled) throw authError('phoneSignupDisabled')
   return { ...body, provider: 'phone', phone: validPhone(body.phone) }
 }
 
@@ -153,7 +153,7 @@ async function requestProof(
  *  confirmations, new addresses get a session, which can't be imitated.
  *  @throws `user_already_exists` */
 export function decoyUser(config: AuthConfig, call: Call, signup: CheckedSignup) {
-  const reveals = !config.email.enable_confirmations || (config.sms.enable_signup && !config.sms.enable_confirmations)
+  const reveals = !config.email.enable_confirmations || (config.sms.enabled && !config.sms.enable_confirmations)
   if (reveals) throw authError('userExists')
   return presentUser({ ...newUser(signup, call, ''), role: '', confirmation_sent_at: call.now })
 }

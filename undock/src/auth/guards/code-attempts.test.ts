@@ -8,7 +8,7 @@ enable_confirmations = true
 double_confirm_changes = false
 secure_password_change = true
 [auth.sms]
-enable_signup = true
+enabled = true
 enable_confirmations = true
 [auth.sms.test_otp]
 4915112345678 = "424242"

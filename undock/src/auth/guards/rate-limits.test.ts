@@ -129,7 +129,7 @@ test.each([
   ],
 ] as const)('limits %s in total across all callers', async (_name, limit, sender, to, code) => {
   const own = await startTestAuth(
-    `[auth.rate_limit]\n${limit}\n[auth.email]\nenable_confirmations = true\n[auth.sms]\nenable_signup = true\nenable_confirmations = true\n${sender}\n`,
+    `[auth.rate_limit]\n${limit}\n[auth.email]\nenable_confirmations = true\n[auth.sms]\nenabled = true\nenable_confirmations = true\n${sender}\n`,
     `create function public.send(event jsonb) returns jsonb language sql as $$ select '{}'::jsonb $$;
      grant usage on schema public to supabase_auth_admin;`,
   )

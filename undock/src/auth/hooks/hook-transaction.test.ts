@@ -11,7 +11,7 @@ enable_anonymous_sign_ins = true
 [auth.email]
 enable_confirmations = true
 [auth.sms]
-enable_signup = true
+enabled = true
 enable_confirmations = true
 [auth.mfa.totp]
 enroll_enabled = true

@@ -7,7 +7,7 @@ const SETTINGS = `
 [auth]
 site_url = "http://localhost:3000"
 [auth.sms]
-enable_signup = true
+enabled = true
 enable_confirmations = true
 [auth.sms.test_otp]
 4152127777 = "123456"

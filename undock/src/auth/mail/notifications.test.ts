@@ -18,7 +18,7 @@ enable_manual_linking = true
 enable_confirmations = true
 double_confirm_changes = false
 [auth.sms]
-enable_signup = true
+enabled = true
 enable_confirmations = true
 [auth.sms.test_otp]
 15550002 = "123456"

@@ -22,7 +22,7 @@ const template = {
 }
 
 const EmailSection = table({
-  enable_signup: flag(true),
+  enabled: flag(true),
   double_confirm_changes: flag(true),
   enable_confirmations: flag(false),
   secure_password_change: flag(false),
@@ -50,7 +50,7 @@ const twilio = { enabled: flag(false), account_sid: text(), message_service_sid:
 const SMS_TEMPLATE = 'Your code is {{ .Code }}'
 
 const SmsSection = table({
-  enable_signup: flag(false),
+  enabled: flag(false),
   enable_confirmations: flag(false),
   template: text(SMS_TEMPLATE),
   max_frequency: duration(5),

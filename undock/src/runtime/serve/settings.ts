@@ -124,11 +124,11 @@ function addressProblems({ api, auth }: Config, { host, database_url, serve }: U
       what: `The public address is ${api.external_url}, which other machines can't reach.`,
       remedy: 'Set SUPABASE_API_EXTERNAL_URL to the URL of the load balancer.',
     })
-  if (auth.enabled && auth.email.enable_signup && !auth.email.smtp?.enabled && !auth.hook.send_email?.enabled)
+  if (auth.enabled && auth.email.enabled && !auth.email.smtp?.enabled && !auth.hook.send_email?.enabled)
     problems.push({
       what: "Auth can't send emails.",
       remedy:
-        'Set SUPABASE_AUTH_EMAIL_SMTP_HOST, _PORT, _USER, _PASS, _ADMIN_EMAIL, or [auth.email.smtp] or the hook send_email in supabase/config.toml; or turn off [auth.email] enable_signup.',
+        'Set SUPABASE_AUTH_EMAIL_SMTP_HOST, _PORT, _USER, _PASS, _ADMIN_EMAIL, or [auth.email.smtp] or the hook send_email in supabase/config.toml; or turn off [auth.email] enabled.',
     })
   for (const [name, url] of Object.entries({
     UNDOCK_DATABASE_URL: database_url,

@@ -50,7 +50,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   })
   const { port } = server.address() as AddressInfo
   const sessions = createSessions(port)
-  const queryable = createQueryable(options.dbUrl, options.db)
+  const queryable = createQueryable(options.dbUrl, options.db, options.keepForUndo)
   const tabs = createTabs(options.dbUrl, options.db, options.keepForUndo)
   const realtimeSockets = createRealtimeSockets({ ...options, sessions })
   server.on('upgrade', realtimeSockets.upgrade)

@@ -35,6 +35,18 @@ test('truncates a result at its limit and says so', async () => {
   expect([whole?.rows.length, whole?.isPartial]).toEqual([5000, false])
 })
 
+test('keeps the data before rows are deleted, unless declined or on trial', async () => {
+  const before = on.kept.length
+  const text = 'delete from public.goods where id = -1'
+  const body = { access: 'write', statements: [{ text: 'select 1' }, { text: `-- one\n${text}`, changes: 0 }] }
+  await on.query(body)
+  expect(on.kept.slice(before)).toEqual(['console'])
+  await on.query({ ...body, snapshot: false })
+  await on.query({ ...body, access: undefined, trial: 'select 1' })
+  await on.query({ access: 'write', statements: [{ text: 'update public.goods set note = null where id = -1' }] })
+  expect(on.kept.length).toBe(before + 1)
+})
+
 test("runs a request's statements in one transaction, and read requests change nothing", async () => {
   const update = { text: 'update public.notes set body = $1 where id = 9', values: ['changed'] }
   const body = { access: 'write', statements: [update, { text: 'select 1/0' }] }

@@ -3,10 +3,11 @@ import { z } from 'zod'
 import { findCaller } from '../access/callers.ts'
 import type { Db } from '../database/db.ts'
 import { controlsTransaction } from '../database/migrations/add-migration.ts'
-import { splitStatements } from '../database/statements/split-statements.ts'
+import { firstWords, splitStatements } from '../database/statements/split-statements.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { connectionTo } from '../kernel/url.ts'
-import { actAs, runStatement, StatementFailure, type StatementResult } from './run-statements.ts'
+import type { ConsoleOptions } from './options.ts'
+import { actAs, failStatement, runStatement, StatementFailure, type StatementResult } from './run-statements.ts'
 
 const Values = z.array(z.union([z.string(), z.null()])).max(10_000)
 export const Limit = z.int().min(0).max(100_000).default(1_000)
@@ -14,11 +15,12 @@ export const Limit = z.int().min(0).max(100_000).default(1_000)
 export const As = z.string().min(1).max(320).optional()
 
 /** What the console's own screens ask: some statements in one transaction. `changes` is how many rows a statement must change.
- *  With `trial`, a script that the project's owner runs before them, the transaction is rolled back. */
+ *  `snapshot` keeps the data before rows are deleted. With `trial`, a script that the project's owner runs before them, the transaction is rolled back. */
 export const Queries = z.strictObject({
   as: As,
   trial: z.string().optional(),
   access: z.enum(['read', 'write']).default('read'),
+  snapshot: z.boolean().default(true),
   statements: z
     .array(
       z.strictObject({
@@ -48,7 +50,7 @@ export type Queryable = {
 const POOL_SIZE = 4
 
 /** @param dbUrl The database, as the project's owner. @param db The database as the stack itself: finds callers. */
-export function createQueryable(dbUrl: string, db: Db): Queryable {
+export function createQueryable(dbUrl: string, db: Db, keepForUndo: ConsoleOptions['keepForUndo']): Queryable {
   const pool = new pg.Pool({
     ...connectionTo(dbUrl),
     application_name: 'undock console',
@@ -60,9 +62,7 @@ export function createQueryable(dbUrl: string, db: Db): Queryable {
   const names = new Map<number, string>()
 
   async function withClient<T>(use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await pool.connect().catch((error: unknown) => {
-      throw new StatementFailure(error)
-    })
+    const client = await pool.connect().catch(failStatement)
     let fault: Error | undefined
     try {
       return await use(client)
@@ -77,12 +77,15 @@ export function createQueryable(dbUrl: string, db: Db): Queryable {
 
   return {
     withClient,
-    async run({ as, trial, access, statements }) {
+    async run({ as, trial, access, snapshot, statements }) {
+      const parts = statements.flatMap(partsOf)
+      const deletes = parts.some((text) => firstWords(text, 1)[0]?.toLowerCase() === 'delete')
+      if (snapshot && deletes && access === 'write' && trial === undefined)
+        await keepForUndo?.('console').catch(failStatement)
       const caller = as === undefined ? null : await findCaller(db, as)
       return withClient(async (client) => {
         const script = splitStatements(trial ?? '').map(({ text }) => text)
-        if ([...script, ...statements.flatMap(partsOf)].some(controlsTransaction))
-          throw new StatementFailure(new Error(NO_CONTROL))
+        if ([...script, ...parts].some(controlsTransaction)) throw new StatementFailure(new Error(NO_CONTROL))
         const readsOnly = access === 'read' && trial === undefined
         // After its first query a transaction cannot become one that writes.
         await client.query(readsOnly ? 'begin read only; select 1' : 'begin')
@@ -98,9 +101,7 @@ export function createQueryable(dbUrl: string, db: Db): Queryable {
           }
           await client
             .query(readsOnly ? END_OF_READING : trial === undefined ? 'commit' : 'rollback')
-            .catch((error: unknown) => {
-              throw new StatementFailure(error)
-            })
+            .catch(failStatement)
           return results
         } catch (error) {
           await client.query(readsOnly ? END_OF_READING : 'rollback').catch(() => undefined)

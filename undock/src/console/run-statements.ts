@@ -64,9 +64,7 @@ export async function* readStatement(
     while (!isDone && read <= limit && bytes < MAX_BYTES) {
       const fitting = read === 0 ? FIRST_BATCH : Math.ceil(MAX_BYTES / Math.max(1, bytes / read))
       const wanted = Math.min(BATCH, fitting, limit + 1 - read)
-      const batch = await readBatch(cursor, wanted).catch((error: unknown) => {
-        throw new StatementFailure(error)
-      })
+      const batch = await readBatch(cursor, wanted).catch(failStatement)
       last = batch.result
       for (const row of batch.read) for (const cell of row) bytes += cell?.length ?? 0
       isDone = batch.read.length < wanted
@@ -152,6 +150,11 @@ export class StatementFailure extends Error {
       position: position === undefined ? undefined : Number(position),
     }
   }
+}
+
+/** @throws {StatementFailure} */
+export const failStatement = (error: unknown): never => {
+  throw new StatementFailure(error)
 }
 
 /** Gives the open transaction the rights of an API caller. */

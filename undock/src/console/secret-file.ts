@@ -21,18 +21,12 @@ export async function checkSecretFile(supabaseFolder: string, secrets: Secrets):
     realpath(file).catch(() => file),
     realpath(dirname(supabaseFolder)).catch(() => dirname(supabaseFolder)),
   ])
-  if (real !== file && !real.startsWith(root + sep))
-    throw new ServiceError(
-      'not_editable',
-      422,
-      `${SECRET_FILE} is a link to a file outside of the project's folder: change it there.`,
-    )
-  if (await wouldBeCommitted(file))
-    throw new ServiceError(
-      'not_editable',
-      422,
-      `git would commit ${SECRET_FILE} and its secrets. Add a line ".env.local" to supabase/.gitignore, then try again.`,
-    )
+  const refusal =
+    real !== file && !real.startsWith(root + sep)
+      ? `${SECRET_FILE} is a link to a file outside of the project's folder: change it there.`
+      : (await wouldBeCommitted(file)) &&
+        `git would commit ${SECRET_FILE} and its secrets. Add a line ".env.local" to supabase/.gitignore, then try again.`
+  if (refusal) throw new ServiceError('not_editable', 422, refusal)
   withSecrets(await read(file), secrets)
 }
 

@@ -12,6 +12,7 @@ import type { ConsoleOptions } from './options.ts'
 import { As, Limit } from './query.ts'
 import {
   actAs,
+  failStatement,
   type RowBatch,
   readStatement,
   type StatementError,
@@ -84,11 +85,6 @@ type Run = { readonly tab: string; isCancelled: boolean; isInStatement: boolean 
 
 /** Sessions of tabs. The least recently used one ends when another is needed. */
 const MAX_TABS = 10
-/** @throws {StatementFailure} */
-const failBefore = (error: unknown): never => {
-  throw new StatementFailure(error)
-}
-
 /** Milliseconds until an idle tab's session ends. */
 const IDLE_LIMIT = 30 * 60_000
 /** Milliseconds until Postgres is asked again to cancel: a request that arrives before its statement has no effect. */
@@ -111,9 +107,7 @@ export function createTabs(dbUrl: string, db: Db, keepForUndo: ConsoleOptions['k
     )
     client.on('error', () => tabs.delete(name))
     client.on('end', () => tabs.delete(name))
-    await client.connect().catch((error: unknown) => {
-      throw new StatementFailure(error)
-    })
+    await client.connect().catch(failStatement)
     tabs.set(name, tab)
     return tab
   }
@@ -146,7 +140,7 @@ export function createTabs(dbUrl: string, db: Db, keepForUndo: ConsoleOptions['k
     const { client, changes } = tab
     const { text, as, ending } = script
     const keeps = script.snapshot && ending === 'commit' && statementLosses(text).length > 0
-    const kept = keeps && (await keepForUndo?.('SQL editor').catch(failBefore))
+    const kept = keeps && (await keepForUndo?.('SQL editor').catch(failStatement))
     tab.notices = kept ? [kept] : []
     const caller = as === undefined ? null : await findCaller(db, as)
     const isOpen = client.getTransactionStatus() !== 'I'

@@ -15,7 +15,7 @@ type Init = RequestInit & { headers?: Record<string, string> }
 
 /** A console of a stack in memory, opened by its link.
  *  @property ada The id of the user ada@example.com, to whom the first three of 5,000 notes belong.
- *  @property sockets The addresses of the sockets that Realtime got. */
+ *  @property sockets The addresses of the sockets that Realtime got. @property kept Commands before which the data was kept. */
 export type TestConsole = {
   readonly project: TestProject
   readonly stack: Stack
@@ -24,6 +24,7 @@ export type TestConsole = {
   readonly ada: string
   readonly lines: RecentLines
   readonly sockets: readonly string[]
+  readonly kept: readonly string[]
   options(): ConsoleOptions
   /** Opens a console by its link, and returns its cookie. */
   open(url: string): Promise<string>
@@ -61,6 +62,7 @@ export async function startTestConsole(): Promise<TestConsole> {
   await writeFile(join(folder, 'outside.js'), '')
   const lines = createRecentLines()
   const sockets: string[] = []
+  const kept: string[] = []
 
   const options = (): ConsoleOptions => ({
     host: '127.0.0.1',
@@ -84,7 +86,10 @@ export async function startTestConsole(): Promise<TestConsole> {
     },
     clock: stack.clock,
     folder: client,
-    keepForUndo: async (command) => `kept before ${command}`,
+    keepForUndo: async (command) => {
+      kept.push(command)
+      return `kept before ${command}`
+    },
     recentLines: lines,
     log: { info() {}, warn() {}, error() {} },
   })
@@ -102,6 +107,7 @@ export async function startTestConsole(): Promise<TestConsole> {
     ada,
     lines,
     sockets,
+    kept,
     options,
     open: openByLink,
     ask,

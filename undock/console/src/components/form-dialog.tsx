@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
+import { Checkbox } from './field.tsx'
 import { Failure } from './states.tsx'
 
 type FormDialogProps = {
@@ -59,3 +60,8 @@ export function FormDialog(props: FormDialogProps) {
     </Dialog>
   )
 }
+
+/** Asks whether the data is kept before some is deleted. */
+export const KeepCopy = (props: { checked: boolean; onChecked: (isChecked: boolean) => void }) => (
+  <Checkbox label="Keep a copy of the data for a day first: undock undo restores it" {...props} />
+)

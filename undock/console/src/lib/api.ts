@@ -141,14 +141,16 @@ export type Statement = {
   readonly changes?: number
 }
 type QueryOptions = { readonly as?: string | undefined; readonly signal?: AbortSignal | undefined }
+/** @property snapshot Whether the data is kept for `undock undo` before rows are deleted; true unless given. */
+export type WriteOptions = { readonly as?: string | undefined; readonly snapshot?: boolean }
 
 /** Runs statements that read, in one transaction. @throws {ApiError} */
 export const read = (statements: readonly Statement[], { as, signal }: QueryOptions = {}): Promise<StatementResult[]> =>
   api('/query', { method: 'POST', signal, body: { statements, as, access: 'read' } })
 
 /** Runs statements that change something: all, or none when one fails. @throws {ApiError} */
-export const write = (statements: readonly Statement[], { as }: QueryOptions = {}): Promise<StatementResult[]> =>
-  api('/query', { method: 'POST', body: { statements, as, access: 'write' } })
+export const write = (statements: readonly Statement[], options: WriteOptions = {}): Promise<StatementResult[]> =>
+  api('/query', { method: 'POST', body: { statements, ...options, access: 'write' } })
 
 /** Runs a script as the project's owner, then statements; all of it is rolled back. @throws {ApiError} */
 export const tryOut = (

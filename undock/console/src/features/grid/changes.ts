@@ -1,4 +1,4 @@
-import { ApiError, type Cell, type Statement, write } from '../../lib/api.ts'
+import { ApiError, type Cell, type Statement, type WriteOptions, write } from '../../lib/api.ts'
 import { arrayLiteral, ident, qualified } from '../../lib/sql.ts'
 import type { Column, RelationDetail } from '../catalog.ts'
 
@@ -27,7 +27,7 @@ export const changeCells = (
 ): Promise<void> =>
   writeRows(
     changes.map((change) => updateStatement(relation, change)),
-    as,
+    { as },
   )
 
 /** Without a cast, Postgres refuses a value that is too long; a cast would truncate it. */
@@ -47,7 +47,7 @@ export type ColumnChange = {
 
 /** Gives each of some rows its value, all or none. @throws {ApiError | RowGoneError} */
 export const changeColumn = (relation: RelationDetail, change: ColumnChange, as: string | undefined): Promise<void> =>
-  writeRows([columnStatement(relation, change)], as)
+  writeRows([columnStatement(relation, change)], { as })
 
 /** One statement, whatever the number of rows. */
 export function columnStatement(relation: RelationDetail, { column, rows }: ColumnChange): Statement {
@@ -82,8 +82,8 @@ export async function insertRow(
 }
 
 /** Deletes rows, all or none. @throws {ApiError | RowGoneError} */
-export const deleteRows = (relation: RelationDetail, keys: readonly RowKey[], as: string | undefined): Promise<void> =>
-  writeRows([deleteStatement(relation, keys)], as)
+export const deleteRows = (relation: RelationDetail, keys: readonly RowKey[], options: WriteOptions): Promise<void> =>
+  writeRows([deleteStatement(relation, keys)], options)
 
 export function deleteStatement(relation: RelationDetail, keys: readonly RowKey[]): Statement {
   const { arrays, names, condition, values } = keyTable(relation, keys, 1)
@@ -107,11 +107,11 @@ function keyTable({ columns, key }: RelationDetail, keys: readonly RowKey[], fir
 
 const OTHER_ROWS = 409
 
-async function writeRows(statements: readonly Statement[], as: string | undefined): Promise<void> {
+async function writeRows(statements: readonly Statement[], options: WriteOptions): Promise<void> {
   try {
-    await write(statements, { as })
+    await write(statements, options)
   } catch (error) {
-    throw error instanceof ApiError && error.status === OTHER_ROWS ? new RowGoneError(as) : error
+    throw error instanceof ApiError && error.status === OTHER_ROWS ? new RowGoneError(options.as) : error
   }
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Checkbox, Field, Select } from '../../components/field.tsx'
-import { FormDialog } from '../../components/form-dialog.tsx'
+import { FormDialog, KeepCopy } from '../../components/form-dialog.tsx'
 import { tellDone } from '../../components/toast.tsx'
 import type { Cell } from '../../lib/api.ts'
 import { refresh } from '../../lib/api.ts'
@@ -30,6 +30,7 @@ type RowDialogsProps = {
 export function RowDialogs({ task, request, chosen, onClose, onDeleted }: RowDialogsProps) {
   const { relation, as } = request
   const { setColumn, remove } = useRowChanges(request)
+  const [snapshot, setSnapshot] = useState(true)
   if (task === 'insert') return <RowForm relation={relation} as={as} onClose={onClose} />
   if (task === 'delete')
     return (
@@ -37,13 +38,15 @@ export function RowDialogs({ task, request, chosen, onClose, onDeleted }: RowDia
         title={`Delete ${counted(chosen.length, 'row')}?`}
         action="Delete"
         look="danger"
-        mutation={{ ...remove, mutate: () => remove.mutate(chosen, { onSuccess: onDeleted }) }}
+        isFirst
+        mutation={{ ...remove, mutate: () => remove.mutate({ rows: chosen, snapshot }, { onSuccess: onDeleted }) }}
         onClose={onClose}
       >
         <p>
           {counted(chosen.length, 'row')} of {relation.schema}.{relation.name} will be deleted, along with rows that
           foreign keys delete with them.
         </p>
+        <KeepCopy checked={snapshot} onChecked={setSnapshot} />
       </FormDialog>
     )
   return (

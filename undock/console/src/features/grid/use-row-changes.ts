@@ -47,13 +47,13 @@ export function useRowChanges(request: RowRequest) {
     onSettled,
   })
   const remove = useMutation({
-    mutationFn: (rows: readonly Row[]) =>
+    mutationFn: ({ rows, snapshot }: { rows: readonly Row[]; snapshot: boolean }) =>
       deleteRows(
         relation,
         rows.map(({ cells }) => keyOf(relation, cells)),
-        as,
+        { as, snapshot },
       ),
-    onSuccess: (_, rows) => tellDone(`${counted(rows.length, 'row')} deleted.`),
+    onSuccess: (_, { rows }) => tellDone(`${counted(rows.length, 'row')} deleted.`),
     onSettled,
   })
   return { save, setColumn, remove }

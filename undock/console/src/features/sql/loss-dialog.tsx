@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import { Checkbox } from '../../components/field.tsx'
-import { FormDialog } from '../../components/form-dialog.tsx'
+import { FormDialog, KeepCopy } from '../../components/form-dialog.tsx'
 import { count, counted } from '../../lib/format.ts'
 import type { SizedLoss } from './run-script.ts'
 
@@ -68,11 +67,7 @@ export function LossDialog({ losses, onConfirm, onClose }: LossDialogProps) {
           )
         })}
       </ul>
-      <Checkbox
-        label="Keep a copy of the data for a day first: undock undo restores it"
-        checked={snapshot}
-        onChecked={setSnapshot}
-      />
+      <KeepCopy checked={snapshot} onChecked={setSnapshot} />
       <p className="text-ink-soft">
         With “Undo all changes” the script runs on trial, and nothing is kept of what it does.
       </p>

@@ -35,6 +35,11 @@ const CASES: Readonly<Record<string, readonly [text: string, answer: string]>> =
     `import http from 'node:http'\nsetTimeout(() => http.${NODE_SERVER}.listen({ port: 80, host: '0.0.0.0' }, () => console.log('up')), 30)`,
     'node /node-late request-1',
   ],
+  'foreign-response': [
+    `class Foreign { status = 200; headers = new Map([['x-a', 'b']]); body = new Blob(['foreign']).stream() }
+     Deno.serve(() => new Foreign())`,
+    'foreign',
+  ],
   messages: [
     `let heard = 0
      self.addEventListener('message', (event) => { heard++; JSON.parse(event.data) })

@@ -13,7 +13,7 @@ import { formatWithOptions } from 'node:util'
 const { variables, temporary, readable, packages } = readInput()
 const collectGarbage = globalThis.gc
 const realServe = Deno.serve.bind(Deno)
-const realFetch = globalThis.fetch
+const { fetch: realFetch, Response: RealResponse } = globalThis
 const realListen = http.Server.prototype.listen
 const exit = Deno.exit.bind(Deno)
 const { memoryUsage, stdin } = Deno
@@ -154,11 +154,18 @@ function serve(...args) {
     (request, info) =>
       requests.run(
         contextOf((name) => request.headers.get(name)),
-        () => handler(request, info),
+        async () => ownResponse(await handler(request, info)),
       ),
   )
   void server.finished.then(closed)
   return server
+}
+
+/** Copies a Response of a package (oak on npm, undici), which Deno refuses. */
+function ownResponse(response) {
+  if (response instanceof RealResponse || !response?.headers || typeof response.status !== 'number') return response
+  tell({ type: 'log', level: 'warn', text: "The Response isn't the global class. Hosted functions refuse it." })
+  return new RealResponse(response.body && ReadableStream.from(response.body), response)
 }
 
 /** A node:http server (Express, Fastify, …) also serves the function, whatever port it asks for. */

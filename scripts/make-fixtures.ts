@@ -1,10 +1,8 @@
-// Generates tests/fixtures: the demo library's essays in every supported file format, and in unsupported ones. Run it
-// after changing the essays in supabase/seed.sql: node scripts/make-fixtures.ts
+// Generates tests/fixtures except its folder `kinds`: the demo library's essays in several file formats, and in unsupported
+// ones. Run it after changing the essays in supabase/seed.sql: node scripts/make-fixtures.ts
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { PDFDocument, type PDFFont, type PDFPage, StandardFonts } from '@cantoo/pdf-lib'
 import { marked } from 'marked'
-import { WORDS } from '../tests/support/file-kinds.ts'
-import { SAMPLES } from './sample-files.ts'
 
 const FOLDER = new URL('../tests/fixtures/', import.meta.url)
 const SEED = new URL('../supabase/seed.sql', import.meta.url)
@@ -158,7 +156,3 @@ await write(
     'base64',
   ),
 )
-await mkdir(new URL('kinds/', FOLDER), { recursive: true })
-for (const [ending, word] of Object.entries(WORDS)) {
-  await write(`kinds/sample.${ending}`, (await SAMPLES[ending]?.(word, MADE)) ?? '')
-}

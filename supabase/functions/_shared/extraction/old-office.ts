@@ -1,8 +1,10 @@
 import { Buffer } from 'node:buffer'
 import { Unreadable } from '../errors.ts'
+import { type About, chooseAuthor, chooseTitle, dayOf } from './about.ts'
 import { decodeText } from './charset.ts'
 import { type Extraction, escaped } from './extraction.ts'
 import { extractionOf } from './html.ts'
+import { decodedAs } from './rtf.ts'
 import { GENERAL, MAX_CELLS, MAX_COLUMNS, shownNumber, workbook } from './xlsx.ts'
 
 /** Documents from before Office 2007 (OLE compound files). The libraries are loaded on first use. */
@@ -12,7 +14,8 @@ const DAMAGED = { doc: 'docx_damaged', ppt: 'pptx_damaged', xls: 'xlsx_damaged' 
 /** @throws {Unreadable} if it's damaged, password-protected or contains no text. */
 export async function extractOldOffice(kind: keyof typeof READERS, bytes: Uint8Array): Promise<Extraction> {
   try {
-    return await READERS[kind](bytes)
+    const extraction = await READERS[kind](bytes)
+    return { ...extraction, about: propertiesIn(await streamOf(bytes, '\x05SummaryInformation')) }
   } catch (error) {
     if (error instanceof Unreadable) throw error
     throw new Unreadable(/password|encrypt/i.test(String(error)) ? 'archive_protected' : DAMAGED[kind])
@@ -23,45 +26,138 @@ async function streamOf(bytes: Uint8Array, name: string): Promise<DataView> {
   const { CFB } = await import('@e965/xlsx')
   const file = CFB.read(bytes, { type: 'array' })
   if (CFB.find(file, 'EncryptedSummary')) throw new Unreadable('archive_protected')
-  // PowerPoint 97 can save its own slides next to those of PowerPoint 95.
-  const content = new Uint8Array((CFB.find(file, `/PP97_DUALSTORAGE/${name}`) ?? CFB.find(file, name))?.content ?? [])
-  return new DataView(content.buffer)
+  // PowerPoint 97 can save its own slides next to those of PowerPoint 95. Embedded documents have the same streams.
+  const paths = [`/PP97_DUALSTORAGE/${name}`, `/${name}`, name]
+  const found = paths.map((path) => CFB.find(file, path)).find(Boolean)
+  return new DataView(new Uint8Array(found?.content ?? []).buffer)
 }
 
-/** The encryption bit in a Word document's header ([MS-DOC], FibBase). */
-const ENCRYPTED = 0x100
-/** The first version whose text is stored in pieces. Before, it's in one run and some code page. */
-const WORD_97 = 0xc1
-/** The character set of that text. */
-const MAC = 0x100
-// biome-ignore lint/suspicious/noControlCharactersInRegex: field instructions, pictures and note marks are control characters
-const MARKS = /\x13[^\x14\x15]*[\x14\x15]?|[\x01-\x06\x08\x0e\x15]/g
+/** Properties of a document ([MS-OLEPS], 2.25) and the types of their values: text of two kinds, and a date. */
+const [CODE_PAGE, TITLE, AUTHOR, CREATED] = [1, 2, 4, 12]
+const [BYTE_TEXT, WIDE_TEXT, FILE_TIME] = [0x1e, 0x1f, 0x40]
+/** Milliseconds from 1601, from which dates count, to 1970. */
+const TO_1970 = 11_644_473_600_000
+
+function propertiesIn(stream: DataView): Partial<About> {
+  const valueAt = (property: number): string => {
+    const start = stream.getUint32(44, true)
+    const index = Array.from({ length: Math.min(100, stream.getUint32(start + 4, true)) }).findIndex(
+      (_, index) => stream.getUint32(start + 8 + 8 * index, true) === property,
+    )
+    if (index === -1) return ''
+    const at = start + stream.getUint32(start + 12 + 8 * index, true)
+    const type = stream.getUint32(at, true)
+    if (type === FILE_TIME) return new Date(Number(stream.getBigUint64(at + 4, true) / 10_000n) - TO_1970).toISOString()
+    if (type !== BYTE_TEXT && type !== WIDE_TEXT) return `${stream.getUint16(at + 4, true)}`
+    const text = new Uint8Array(stream.buffer.slice(at + 8)).subarray(
+      0,
+      stream.getUint32(at + 4, true) * (type === WIDE_TEXT ? 2 : 1),
+    )
+    return decodedAs(type === WIDE_TEXT ? 1200 : Number(valueAt(CODE_PAGE)), text)
+  }
+  try {
+    return { title: chooseTitle(valueAt(TITLE)), author: chooseAuthor(valueAt(AUTHOR)), dated: dayOf(valueAt(CREATED)) }
+  } catch {
+    return {}
+  }
+}
+
+/** Bits in a Word document's header ([MS-DOC], FibBase). */
+const [ENCRYPTED, SECOND_TABLE] = [0x100, 0x200]
+/** The first version whose text is in pieces. Before, it's in one run and some code page, of which a Mac's has a number. */
+const [WORD_97, MAC] = [0xc1, 0x100]
+// biome-ignore-start lint/suspicious/noControlCharactersInRegex: field instructions, pictures and note marks are control characters
+const [FIELD, MARKS] = [/\x13([^\x13-\x15]*)(?:\x14([^\x13-\x15]*))?\x15/g, /[\0-\x06\x08\x0e\x13-\x15]/g]
+/** The base text of a ruby, in an instruction that draws one text over another. */
+const RUBY = /^ *EQ\b[\s\S]*\\o\b[\s\S]*\),([^()]*)\) *$/
+const MAX_FIELD_DEPTH = 5
+
+/** Converts Word's control characters: fields show their results, cells are separated, hyphens may be special ones. */
+function shown(text: string): string {
+  let plain = text
+  for (let depth = 0; depth < MAX_FIELD_DEPTH; depth++)
+    plain = plain.replace(FIELD, (_, instruction: string, result = RUBY.exec(instruction)?.[1] ?? '') => result)
+  return plain
+    .replace(MARKS, '')
+    .replace(/\x07\x07/g, '\n')
+    .replaceAll('\x07', '\t')
+    .replaceAll('\x1e', '-')
+    .replaceAll('\x1f', '\xad')
+}
+// biome-ignore-end lint/suspicious/noControlCharactersInRegex: field instructions, pictures and note marks are control characters
 
 async function textOfWord95(header: DataView): Promise<string> {
   const [from, to] = [header.getUint32(24, true), header.getUint32(28, true)]
-  const source = Buffer.from(header.buffer).subarray(from, to).toString('latin1')
-  const text = Buffer.from(source.replaceAll(MARKS, '').replaceAll('\x07', '\n'), 'latin1')
+  const text = Buffer.from(shown(Buffer.from(header.buffer).subarray(from, to).toString('latin1')), 'latin1')
   const isMac = header.getUint16(20, true) === MAC
   return isMac ? new TextDecoder('macintosh').decode(text) : ((await decodeText(text)) ?? '')
 }
 
 async function extractDoc(bytes: Uint8Array): Promise<Extraction> {
   const header = await streamOf(bytes, 'WordDocument')
-  if (header.getUint16(10, true) & ENCRYPTED) throw new Unreadable('archive_protected')
-  if (header.getUint16(2, true) < WORD_97) {
-    return extractionOf('doc', paragraphs(await textOfWord95(header)), 'document_of_pictures')
+  const flags = header.getUint16(10, true)
+  if (flags & ENCRYPTED) throw new Unreadable('archive_protected')
+  const text =
+    header.getUint16(2, true) < WORD_97
+      ? await textOfWord95(header)
+      : textOfWord97(header, await streamOf(bytes, flags & SECOND_TABLE ? '1Table' : '0Table'))
+  return extractionOf('doc', paragraphs(text), 'document_of_pictures')
+}
+
+/** Where the header has the lengths of the body, footnotes, headers, comments, endnotes and text boxes, in their order. */
+const [LENGTHS, HEADERS] = [[0x4c, 0x50, 0x54, 0x5c, 0x60, 0x64, 0x68], 0x54]
+
+function textOfWord97(header: DataView, table: DataView): string {
+  const deleted = deletedIn(header, table)
+  let at = header.getUint32(0x1a2, true)
+  while (table.getUint8(at) === 1) at += 3 + table.getUint16(at + 1, true)
+  const count = (table.getUint32(at + 1, true) - 4) / 12
+  at += 5
+  let text = ''
+  for (let piece = 0; piece < count; piece++) {
+    const length = table.getUint32(at + 4 * piece + 4, true) - table.getUint32(at + 4 * piece, true)
+    const place = table.getUint32(at + 4 * count + 8 * piece + 6, true)
+    const [width, start] = place & IN_BYTES ? [1, (place & ~IN_BYTES) / 2] : [2, place]
+    const content = new Uint8Array(header.buffer).slice(start, start + length * width)
+    for (const [from, to] of deleted) content.fill(0, Math.max(0, from - start), Math.max(0, to - start))
+    text += new TextDecoder(width === 1 ? 'windows-1252' : 'utf-16le').decode(content)
   }
-  const { default: WordExtractor } = await import('word-extractor')
-  const document = await new WordExtractor().extract(Buffer.from(bytes))
-  const parts = [
-    document.getBody(),
-    document.getTextboxes(),
-    document.getFootnotes(),
-    document.getEndnotes(),
-    document.getAnnotations(),
-    document.getHeaders(),
-  ]
-  return extractionOf('doc', paragraphs(parts.join('\n')), 'document_of_pictures')
+  const parts = LENGTHS.map((part) => {
+    const length = header.getUint32(part, true)
+    const own = shown(text.slice(0, length))
+    text = text.slice(length)
+    // Sections repeat their headers.
+    return part === HEADERS ? [...new Set(own.split('\r'))].join('\r') : own
+  })
+  return parts.join('\n')
+}
+
+/** The bit of a piece in Windows-1252 instead of UTF-16. */
+const IN_BYTES = 0x40000000
+/** The property of text that a tracked change deleted, and how many bytes the values of properties have by their kinds. */
+const [DELETED, VALUE_SIZES] = [0x800, [1, 1, 2, 4, 2, 2, 0, 3]]
+
+/** Finds deleted text: ranges of the document's stream, from pages of 512 bytes with the properties of characters. */
+function deletedIn(header: DataView, table: DataView): [number, number][] {
+  const [start, size] = [header.getUint32(0xfa, true), header.getUint32(0xfe, true)]
+  const count = (size - 4) / 8
+  const deleted: [number, number][] = []
+  for (let index = 0; index < count; index++) {
+    const page = 512 * table.getUint32(start + 4 * (count + 1 + index), true)
+    if (page + 512 > header.byteLength) continue
+    const runs = header.getUint8(page + 511)
+    for (let run = 0; run < runs; run++) {
+      const place = page + 2 * header.getUint8(page + 4 * (runs + 1) + run)
+      const end = place === page ? 0 : place + 1 + header.getUint8(place)
+      for (let at = place + 1; at + 2 < Math.min(end, page + 512); ) {
+        const property = header.getUint16(at, true)
+        if (property === DELETED && header.getUint8(at + 2) === 1)
+          deleted.push([header.getUint32(page + 4 * run, true), header.getUint32(page + 4 * run + 4, true)])
+        at += 2 + (VALUE_SIZES[property >> 13] || 1 + header.getUint8(at + 2))
+      }
+    }
+  }
+  return deleted
 }
 
 const paragraphs = (text: string): string =>

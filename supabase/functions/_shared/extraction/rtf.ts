@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { Unreadable } from '../errors.ts'
-import { chooseAuthor, chooseTitle } from './about.ts'
+import { chooseAuthor, chooseTitle, dayOf } from './about.ts'
 import { decodeAs } from './charset.ts'
 import { type Extraction, escaped } from './extraction.ts'
 import { extractionOf } from './html.ts'
@@ -10,7 +10,7 @@ const DAMAGED = 'rtf_damaged'
 /** Groups without text of the document. Unknown groups that begin with `\*` are skipped, too. */
 const SKIPPED =
   /^(?:colortbl|pict|object|filetbl|listtable|listoverridetable|revtbl|rsidtbl|generator|shprslt|xmlnstbl|themedata|colorschememapping|datastore|latentstyles|pgptbl|operator|fldinst|bkmkstart|bkmkend|nonshppict|shppict|sp|sn|sv|comment|doccomm|company|category|keywords|subject|manager|tc|xe)$/
-const KEPT = /^(?:fonttbl|info|title|author|creatim|stylesheet|footnote|annotation|shpinst|shptxt)$/
+const KEPT = /^(?:fonttbl|info|title|author|stylesheet|footnote|annotation|shpinst|shptxt)$/
 /** Headers and footers of pages: left, right and first ones may say the same. */
 const RUNNING = /^(?:header|footer)[lrf]?$/
 /** Code pages of the words for character sets and of fonts' character sets (`\fcharset`), and names of encodings that
@@ -54,7 +54,7 @@ class Reader {
   #style = 0
   readonly #styleLevels = new Map<number, number>()
   readonly #running = ['']
-  readonly #info = { title: '', author: '', date: null as string | null, year: 0, month: 0, day: 0 }
+  readonly #info = { title: '', author: '' }
 
   read(source: string) {
     TOKEN.lastIndex = 0
@@ -64,7 +64,7 @@ class Reader {
       else if (brace === '}') this.#close()
       else if (word) this.#control(word, parameter === undefined ? undefined : Number(parameter))
       else if (hex) this.#byte(Number.parseInt(hex, 16))
-      else if (symbol === '*') this.#isStarred = true
+      else if (symbol === '*') this.#isStarred = /\{\s*$/.test(source.slice(Math.max(0, match.index - 3), match.index))
       else if (symbol === '\n' || symbol === '\r') this.#control('par', undefined)
       else if (symbol) this.#write(CHARACTERS.get(symbol) ?? '')
       else if (text) this.#plain(text)
@@ -76,9 +76,9 @@ class Reader {
       this.#text = text
       this.#endParagraph()
     }
-    const { year, month, day, ...info } = this.#info
-    if (year > 1400) info.date = new Date(Date.UTC(year, Math.max(0, month - 1), day || 1)).toISOString().slice(0, 10)
-    return { html: this.#html.replaceAll('</ul>\n<ul>', ''), info }
+    const [, ...created] = /\\creatim\s*\\yr(\d{4})\\mo(\d+)\\dy(\d+)/.exec(source) ?? []
+    const date = dayOf(created.map((part) => part.padStart(2, '0')).join('-'))
+    return { html: this.#html.replaceAll('</ul>\n<ul>', ''), info: { ...this.#info, date } }
   }
 
   #open(): void {
@@ -90,8 +90,7 @@ class Reader {
 
   #close(): void {
     this.#flush()
-    if (this.#group.destination === 'footnote' && this.#stack.at(-1)?.destination === '')
-      this.#text = `${this.#text.trimEnd()})`
+    if (this.#group.destination === 'footnote' && this.#stack.at(-1)?.destination === '') this.#text += ')'
     const { destination } = this.#group
     this.#group = this.#stack.pop() ?? this.#group
     if (destination === 'running' && this.#group.destination === '') this.#running.push('')
@@ -104,10 +103,9 @@ class Reader {
     const isDestination = KEPT.test(word) || SKIPPED.test(word) || this.#isStarred
     this.#isStarred &&= false
     if (RUNNING.test(word)) this.#enter('running')
-    else if (isDestination && word !== 'title' && word !== 'author' && word !== 'creatim')
+    else if (isDestination && word !== 'title' && word !== 'author')
       this.#enter(word === 'annotation' ? 'footnote' : KEPT.test(word) ? word : 'skipped')
     else if (isDestination) this.#enter(destination === 'info' ? word : 'skipped')
-    else if (destination === 'creatim') this.#date(word, parameter ?? 0)
     else if (destination === 'stylesheet') this.#style = word === 's' ? (parameter ?? 0) : this.#style
     else if (destination === 'fonttbl') this.#describeFont(word, parameter ?? 0)
     else if (word === 'deleted' && parameter !== 0) this.#enter('deleted')
@@ -183,7 +181,7 @@ class Reader {
   #flush(): void {
     if (this.#bytes.length === 0) return
     const codePage = this.#fonts.get(this.#group.font ?? this.#defaultFont ?? -1) ?? this.#codePage
-    const text = decoded(codePage, new Uint8Array(this.#bytes))
+    const text = decodedAs(codePage, new Uint8Array(this.#bytes))
     this.#bytes = []
     this.#append(text)
   }
@@ -209,17 +207,12 @@ class Reader {
     }
   }
 
-  #date(word: string, value: number): void {
-    if (word === 'yr') this.#info.year = value
-    else if (word === 'mo') this.#info.month = value
-    else if (word === 'dy') this.#info.day = value
-  }
-
   #endParagraph(): void {
     this.#flush()
     const text = this.#text
       .replace(/(?: \| )+$/, '')
       .replace(/\(\s+/g, '(')
+      .replace(/ {1,9}\)/g, ')')
       .toWellFormed()
       .trim()
     this.#text = ''
@@ -231,7 +224,8 @@ class Reader {
   }
 }
 
-function decoded(page: number, bytes: Uint8Array): string {
+/** Decodes text in a code page of Windows, or in its default. */
+export function decodedAs(page: number, bytes: Uint8Array): string {
   try {
     return decodeAs(ENCODINGS.get(`${page}`) ?? `cp${page}`, bytes)
   } catch {

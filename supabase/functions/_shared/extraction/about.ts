@@ -21,18 +21,16 @@ const MAX_AUTHOR_LENGTH = 300
 export const MAX_OUTLINE_ENTRIES = 2000
 
 const NO_TITLE =
-  /^(?:untitled|unbenannt|sans titre|no title|title|titel|document|dokument|presentation|präsentation|powerpoint[- ].*|slide|folie|folder|book|mappe|sheet|tabelle|blank|layout|cover|home|index|contents?|table of contents|inhaltsverzeichnis|scan|img|image)[ _-]?\d*$|^\(?microsoft (?:word|powerpoint|excel)\b|\.(?:docx?|dotx?|pdf|tex|dvi|e?ps|indd|qxd|fm|odt|rtf|pptx?|xlsx?|html?|xhtml|txt|md|pages|key)$|^(?:[a-z]:)?[\\/]|\\|^file:|^[\d\s._-]*$|^[0-9a-f-]{16,}$/i
+  /^(?:untitled (?:document|page)|(?:new|neues) (?:document|dokument)|document sans (?:nom|titre)|documento sin título|documento senza (?:nome|titolo)|dokument ohne titel|(?:pr[eé]senta\S+|apresenta\S+)(?: standard)? (?:d\S+ )?(?:microsoft )?powerpoint|untitled|unbenannt|sans titre|no title|title|titel|document|dokument|presentation|präsentation|powerpoint[- ].*|slide|folie|folder|book|mappe|sheet|tabelle|blank|layout|cover|home|index|contents?|table of contents|inhaltsverzeichnis|scan|img|image)[ _-]?\d*$|^\(?microsoft (?:word|powerpoint|excel)\b|\.(?:docx?|dotx?|pdf|tex|dvi|e?ps|indd|qxd|fm|odt|rtf|pptx?|xlsx?|html?|xhtml|txt|md|pages|key)$|^(?:[a-z]:)?[\\/]|\\|^file:|^[\d\s._-]*$|^[0-9a-f-]{16,}$/i
 const CHAPTER =
   /^(?:foreword|preface|introduction|abstract|conclusions?|summary|vorwort|einleitung|zusammenfassung|préface)$|^(?:chapter|part|section|kapitel|teil|abschnitt|chapitre)\s+[\divxlc]+\b|^\d+(?:\.\d+)*[.)]?\s+\p{Lu}/iu
 const CHAPTER_NUMBER = /^(?:\p{L}+ )?[\divxlc]+(?:\.\d+)*[.):] (?=.*\p{L}{4})/iu
 const IDENTIFIER =
   /^(?:isbn|issn|pii|doi|arxiv)\b[\s:\d]|^(?:https?:\/\/\S+\/)?10\.\d{4,9}\/\S+$|^S\d{4}-?\d{3}[\dX]\S*$|^https?:\/\/\S+$/i
 
-const FILE_NAME = /^\S+_\S+$/
-
-/** Returns the first candidate that is a real title, not a placeholder. */
+/** Returns the first candidate that is a real title, not a placeholder or the name of a file (`report_final`). */
 export const chooseTitle = (...candidates: readonly (string | null | undefined)[]): string | null =>
-  candidates.map(tidy).find((text) => isTitle(text) && !FILE_NAME.test(text)) ?? null
+  candidates.map(tidy).find((text) => isTitle(text) && !/^\S+_\S+$/.test(text)) ?? null
 
 /** Like chooseTitle, for pages and books, whose authors write titles: `pg_ctl`, `1984` or “Chapter 2. Lamps” may be one. */
 export const choosePageTitle = (title: string | null | undefined): string | null =>

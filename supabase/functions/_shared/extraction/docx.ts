@@ -12,9 +12,9 @@ import { Zip } from './zip.ts'
 const DAMAGED = 'docx_damaged'
 /** Heading level by style name, which is the same in every language of Word. */
 const HEADING = /^(?:heading ([1-6])|(title))$/i
-const SKIPPED = new Set(['w:del', 'w:moveFrom', 'w:instrText', 'w:delText', 'w:rt', 'mc:Fallback', 'w:pPr', 'w:rPr'])
+const SKIPPED = new Set(['w:del', 'w:moveFrom', 'w:instrText', 'w:delText', 'w:rt', 'w:pPr', 'w:rPr'])
 /** Wrappers around blocks, rows or cells: content controls, suggested insertions, content for newer versions. */
-const AROUND = /^(?:w:(?:sdt|sdtContent|ins|moveTo|customXml|smartTag)|mc:(?:AlternateContent|Choice))$/
+const AROUND = /^(?:w:(?:sdt|sdtContent|ins|moveTo|customXml|smartTag)|mc:(?:AlternateContent|Choice|Fallback))$/
 const NOTES = [
   ['w:footnoteReference', 'footnotes', 'w:footnote'],
   ['w:endnoteReference', 'endnotes', 'w:endnote'],

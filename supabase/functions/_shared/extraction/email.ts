@@ -17,7 +17,7 @@ const DAMAGED = 'mail_damaged'
 const REPORT =
   /^(?:text\/(?:calendar|enriched|richtext|rfc822-headers)|message\/(?:delivery-status|disposition-notification|feedback-report))$/
 
-type Letter = Pick<Email, 'subject' | 'from' | 'to' | 'cc' | 'html' | 'text'> & {
+type Letter = Pick<Email, 'subject' | 'from' | 'to' | 'cc' | 'bcc' | 'html' | 'text'> & {
   readonly dated: string | null
   readonly attachments: readonly NamedPart[]
 }
@@ -100,6 +100,7 @@ async function openOutlook(bytes: Uint8Array): Promise<Letter> {
       from: { name: said.senderName ?? '', address: said.senderEmail ?? '' },
       to: to('to'),
       cc: to('cc'),
+      bcc: to('bcc'),
       text,
       ...(page ? { html: page } : {}),
       dated: dayOf(said.clientSubmitTime ?? said.messageDeliveryTime),
@@ -135,26 +136,25 @@ export function extractEmail(
   return others.length > 0 ? mail : { ...mail, about }
 }
 
-const hasText = ({ subject = '', html, text = '' }: Letter): boolean =>
-  /[\p{L}\p{N}]/u.test(
-    subject +
-      (html
-        ? textOfHtml(html)
-            .sections.map((section) => section.text)
-            .join('')
-        : text),
-  )
+const hasText = ({ subject = '', html = '', text = '' }: Letter): boolean =>
+  /[\p{L}\p{N}]/u.test(subject + text) || hasWords(bodyOf(html))
 
-function htmlOf({ subject, from, to, cc, dated, html, text }: Letter, links: readonly string[]): string {
+const hasWords = (body: string): boolean =>
+  /[\p{L}\p{N}]/u.test(body.replace(/<(style|script)\b[\s\S]*?<\/\1>|<[^>]*>|&\w+;/g, ''))
+
+function htmlOf({ subject, from, to, cc, bcc, dated, html, text }: Letter, links: readonly string[]): string {
   const people = (all: readonly Address[] | undefined) => all && escaped(all.map(personOf).join(', '))
   const lines = [
     ['From', from && escaped(personOf(from))],
     ['To', people(to)],
     ['Cc', people(cc)],
+    ['Bcc', people(bcc)],
     ['Date', dated],
     ['Attachments', links.join(', ')],
   ].flatMap(([name, value]) => (value ? [`${name}: ${value}`] : []))
-  const body = html ? bodyOf(html) : paragraphsOf(text ?? '')
+  const page = bodyOf(html ?? '')
+  // Some programs send an empty page next to the text.
+  const body = hasWords(page) || !text ? page : paragraphsOf(text)
   return `<h1>${escaped(subject || 'No subject')}</h1>\n<p>${lines.join('<br>')}</p>\n${body}`
 }
 

@@ -2,7 +2,7 @@ import { Unreadable } from '../errors.ts'
 import { choosePageTitle } from './about.ts'
 import { type Cover, coverOf } from './cover.ts'
 import type { Extraction } from './extraction.ts'
-import { bodyOf, extractionOf } from './html.ts'
+import { bodyOf, extractionOf, inHtml } from './html.ts'
 import { resolved } from './office-parts.ts'
 import { all, find, parseXml, propertiesOf, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
@@ -78,10 +78,3 @@ function coverIn(archive: Zip, packagePath: string, content: Xml): Cover | null 
     return null
   }
 }
-
-/** In HTML, a self-closing XHTML element would stay open and swallow the rest. */
-const inHtml = (source: string): string =>
-  source.replace(
-    /<(?!(?:br|hr|img|wbr|input|col|area|source|track)\b)([a-z][\w:-]*)((?:\s[^<>]*?)?)\/>/gi,
-    '<$1$2></$1>',
-  )

@@ -31,15 +31,10 @@ export async function readContent(
   bytes: Uint8Array,
   recognized: readonly (readonly Line[])[] = [[]],
 ): Promise<Reading> {
+  if ('archive' in content) return readingOf(await PACKED[content.kind](content.archive))
   switch (content.kind) {
     case 'image':
       return { ...imageReading(content.mimeType, recognized), ...dimensionsOf(bytes) }
-    case 'docx':
-    case 'epub':
-    case 'odt':
-    case 'pptx':
-    case 'xlsx':
-      return readingOf(await PACKED[content.kind](content.archive))
     case 'doc':
     case 'ppt':
     case 'xls':
@@ -66,12 +61,27 @@ function readText(mimeType: string, text: string): Reading {
   if (mimeType === 'text/markdown') return readMarkdown(text)
   if (mimeType === 'text/csv') return readingOf(extractCsv(text))
   const structured = mimeType === 'text/plain' && extractStructured(text)
-  return structured ? readingOf(structured) : readingOf(extractPlainText(text), withWholeWords)
+  return structured
+    ? readingOf(structured)
+    : readingOf(extractPlainText(text), JSON_TEXT.test(text) ? unescapedJson : wholeWords)
 }
 
 /** Joins words that are divided at the ends of lines, as manual pages divide them. */
-const withWholeWords = (text: string): string =>
-  text.replace(/(\p{Ll})[\u2010\u00ad]\n[ \t]*(?=\p{Ll})|(\p{Lu})\u2010\n[ \t]*(?=\p{Lu})/gu, '$1$2')
+const wholeWords = (text: string): string =>
+  withLetters(text).replace(/(\p{Ll})[\u2010\u00ad]\n[ \t]*(?=\p{Ll})|(\p{Lu})\u2010\n[ \t]*(?=\p{Lu})/gu, '$1$2')
+
+const JSON_TEXT = /^\s*[[{]\s*["[{]/
+
+/** Resolves escapes, of which a line break would become part of the next word. */
+const unescapedJson = (text: string): string =>
+  withLetters(text).replace(/\\([nrt"/])/g, (_, sign: string) => (/\w/.test(sign) ? ' ' : sign))
+
+/** Resolves escaped letters (`\u00e4`), as programs write them into data and code. */
+const withLetters = (text: string): string =>
+  text.replace(/(?:\\u[\da-f]{4})+/gi, (codes) => {
+    const signs = codes.replace(/\\u(....)/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+    return /^[\p{L}\p{M}\p{N}\p{S}\p{P}]+$/u.test(signs) ? signs : codes
+  })
 
 const extractPlainText = (text: string): Extraction => ({
   sections: [{ page: null, heading: null, text, start: 0 }],
@@ -88,10 +98,9 @@ export const readMarkdown = (source: string): Reading => readingOf(extractMarkdo
 
 /** Images have no pages, even if their text is laid out like one; only a TIFF may have several. */
 function imageReading(mimeType: string, recognized: readonly (readonly Line[])[]): Reading {
-  const sections = sectionsOfPages(recognized, [])
-  return recognized.length > 1
-    ? readingOf({ sections, mimeType, pages: recognized.length })
-    : readingOf({ sections: sections.map((section) => ({ ...section, page: null })), mimeType, pages: null })
+  const pages = recognized.length > 1 ? recognized.length : null
+  const sections = sectionsOfPages(recognized, []).map((section) => (pages ? section : { ...section, page: null }))
+  return readingOf({ sections, mimeType, pages })
 }
 
 const MAX_TIFF_PAGES = 1000

@@ -23,7 +23,7 @@ const NEVER_TEXT = new Set(
   'script style noscript template iframe head rt rp rtc title annotation annotation-xml'.split(' '),
 )
 const BLOCKS = new Set(
-  'address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer form header hr legend li main menu nav ol option p pre section summary table text tr ul'.split(
+  'address article aside blockquote body button center dd details dialog dir div dl dt fieldset figcaption figure footer form header hr legend li main menu nav ol option p pre section select summary table text textarea tr ul'.split(
     ' ',
   ),
 )
@@ -45,7 +45,7 @@ const MIN_PROSE_SHARE = 0.7
 /** Characters of a page so short that reader mode may lose less of it. */
 const SHORT_PAGE = 3000
 const MIN_SHORT_SHARE = 0.9
-const AROUND_TEXT = new Set([...NEVER_TEXT, ...'a nav header footer aside form button select'.split(' ')])
+const AROUND_TEXT = new Set([...NEVER_TEXT, ...'a nav header footer aside button select'.split(' ')])
 
 /** Extracts the readable part of a web page (as in reader mode), or the whole body if there is none. Never runs the
  *  page's code. Offsets refer to the readable text, whose blocks are separated by empty lines. The readable part is
@@ -55,9 +55,10 @@ export function extractHtml(source: string): Extraction {
   refuseLarge(source)
   const page = parsed(source)
   const article = readable(page, 200)
-  const title = article?.title ? `<h1>${escaped(article.title)}</h1>` : ''
+  const title = choosePageTitle(article?.title ?? titleOf(page))
+  const heading = title ? `<h1>${escaped(title)}</h1>` : ''
   const whole = textOf(page)
-  const content = article?.content ? `${title}\n${article.content}` : undefined
+  const content = article?.content ? `${heading}\n${article.content}` : undefined
   const shown = content ? parsed(content) : page
   const chosen = content ? textOf(shown) : whole
   const said = saidIn(page)
@@ -70,7 +71,7 @@ export function extractHtml(source: string): Extraction {
   if (sections.length === 0) ({ sections, outline } = textOf(page, true))
   if (sections.length === 0) throw new Unreadable('page_without_text')
   const about = {
-    title: choosePageTitle(article?.title ?? titleOf(page)),
+    title,
     author: chooseAuthor(article?.byline),
     dated: dayOf(article?.publishedTime),
   }
@@ -94,10 +95,26 @@ const proseIn = (sections: readonly Section[]): number =>
 function readable(page: DefaultTreeAdapterTypes.Document, shortest: number) {
   if (elementsIn(page) > MAX_ELEMENTS) return null
   try {
-    const { document } = parseHTML(serialize(page)) as unknown as { document: never }
+    const { document } = parseHTML('') as unknown as { document: never }
+    copyInto(document, page, document)
     return new Readability(document, { charThreshold: shortest }).parse()
   } catch {
     return null
+  }
+}
+
+type DomNode = { appendChild(child: DomNode): void; setAttribute(name: string, value: string): void }
+type Dom = DomNode & { createTextNode(text: string): DomNode; createElement(name: string): DomNode }
+
+/** Copies a page into the DOM that reader mode needs. Parsing its source again would divide texts at each entity. */
+function copyInto(parent: DomNode, from: HtmlNode, document: Dom): void {
+  for (const child of childrenOf(from)) {
+    if ('value' in child) parent.appendChild(document.createTextNode(child.value))
+    if (!('tagName' in child)) continue
+    const element = document.createElement(child.tagName)
+    for (const { name, value } of child.attrs) element.setAttribute(name, value)
+    copyInto(element, child, document)
+    parent.appendChild(element)
   }
 }
 
@@ -153,12 +170,20 @@ function refuseLarge(source: string): void {
 /** Parses like a browser, with `srcdoc` frames and frame fallbacks inlined.
  *  @throws {Unreadable} if it's nested too deeply. */
 function parsed(source: string): DefaultTreeAdapterTypes.Document {
+  const written = /^\s*<\?xml\b/.test(source) ? inHtml(source) : source
   // The content of a shadow root is shown, that of other templates isn't.
-  const shown = source.replace(/<template(?=\s[^<>]*\bshadowrootmode\b)/gi, '<div')
+  const shown = written.replace(/<template(?=\s[^<>]*\bshadowrootmode\b)/gi, '<div')
   const page = parse(shown, { scriptingEnabled: false, treeAdapter: limitedTree() })
   prepare(page, 0)
   return page
 }
+
+/** In HTML, a self-closing XHTML element would stay open and swallow the rest. */
+export const inHtml = (source: string): string =>
+  source.replace(
+    /<(?!(?:br|hr|img|wbr|input|col|area|source|track)\b)([a-z][\w:-]*)((?:\s[^<>]*?)?)\/>/gi,
+    '<$1$2></$1>',
+  )
 
 const elementsIn = (node: HtmlNode): number => childrenOf(node).reduce((sum, child) => sum + elementsIn(child), 1)
 

@@ -17,6 +17,8 @@ const entity = (found: string): string =>
     .childNodes.map((node) => ('value' in node ? node.value : found))
     .join('')
     .replace('\u00a0', ' ')
+/** A link or picture; a link may contain a picture. Brackets nest once, so that open ones take linear time. */
+const LINK = /!?\[((?:[^\][]|\[[^\][]*\])*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+"[^"]*")?\)/g
 const ADDRESS =
   /^ {0,3}\[[^\]^][^\]]*\]:[ \t]*(?:<[^<>\n]*>|\S+)(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\)))?[ \t]*$\r?\n?/gm
 const SETEXT_UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/
@@ -79,8 +81,9 @@ export function readableMarkdown(source: string): string {
       (found, code?: string) => code ?? (found.startsWith('&') ? entity(found) : BREAK.test(found) ? ' ' : ''),
     )
     .replace(/^ {0,3}(?:`{3,}|~{3,}).*$/gm, '')
-    .replace(/!?\[([^\]]*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+"[^"]*")?\)/g, '$1')
-    .replace(/!?\[([^\]]+)\]\[[^\]]*\]/g, '$1')
+    .replace(LINK, '$1')
+    .replace(LINK, '$1')
+    .replace(/!?\[([^\][]+)\]\[[^\][]*\]/g, '$1')
     .replace(/<((?:https?:|mailto:)[^>\s]+)>/g, '$1')
     .replace(/^ {0,3}(?:>[ \t]?)+/gm, '')
     .replace(/^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/gm, '')

@@ -98,7 +98,6 @@ function block(node: Xml): string {
     }
     case 'svg:title':
     case 'svg:desc':
-      return element('p', inline(node))
     case 'text:p':
       // A title has no outline level, but all programs use the same style name.
       return element(/^Title$/i.test(node.getAttribute('text:style-name') ?? '') ? 'h1' : 'p', inline(node))

@@ -41,7 +41,7 @@ export function referredParts(archive: Zip, part: string, reference: string, dam
 const BESIDE = /^(?:diagramData|chart|chartEx|chartUserShapes|drawing|comments|threadedComment)$/
 /** Elements of those parts whose content is one text. */
 const TEXTS = new Set(['a:p', 'comment', 'threadedComment', 'p:text', 'c:v'])
-const NEVER_TEXT = new Set(['mc:Fallback', 'c:numCache', 'rPh', 'a:fld'])
+const NEVER_TEXT = new Set(['c:numCache', 'rPh', 'a:fld'])
 
 /** Renders the texts shown next to a part as paragraphs, without duplicates. */
 export function besideHtml(archive: Zip, part: string, damaged: UnreadableCode): string {

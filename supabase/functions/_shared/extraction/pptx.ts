@@ -46,7 +46,7 @@ function* shapes(node: Xml): Generator<Xml> {
   for (const child of node.children) {
     if (/^(?:p:sp|p:cxnSp|a:tbl)$/.test(child.nodeName) || (child.nodeName === 'p:cNvPr' && alternativeText(child)))
       yield child
-    else if (child.nodeName !== 'mc:Fallback') yield* shapes(child)
+    else yield* shapes(child)
   }
 }
 
@@ -98,6 +98,6 @@ function texts(node: Xml): string[] {
   return node.children.flatMap((child) => {
     if (child.nodeName === 'a:t' || child.nodeName === 'm:t') return [child.textContent]
     if (child.nodeName === 'a:br') return [' ']
-    return child.nodeName === 'mc:Fallback' ? [] : texts(child)
+    return texts(child)
   })
 }

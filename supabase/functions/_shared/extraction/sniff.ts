@@ -76,7 +76,8 @@ export async function sniff(bytes: Uint8Array, fileName: string): Promise<Conten
   if (claimed && claimed.read !== 'text') {
     throw new Unreadable('file_misnamed_text', { name: fileName, claimed: claimed.name })
   }
-  const looksLikeHtml = /^\s*(<!--[\s\S]*?-->\s*)?<(!doctype html|html|head|body)[\s>]/i.test(text)
+  const looksLikeHtml =
+    /^\s*(?:<\?xml\b[^<>]*>\s*|<!--(?:(?!-->)[\s\S])*-->\s*)*<(?:!doctype html|html|head|body)[\s>]/i.test(text)
   const mimeType = claimed?.mediaType ?? (named.read === 'xls' ? 'text/csv' : 'text/plain')
   return { kind: 'text', mimeType: looksLikeHtml ? 'text/html' : mimeType, text }
 }

@@ -26,12 +26,16 @@ function htmlOf(source: string): string | Extraction | null {
     if (/^BEGIN:V[A-Z]+\s/i.test(source)) return cardsHtml(source)
     if (source.startsWith('{') && source.includes('"nbformat"')) return notebookHtml(source)
     // XML settings files may have no text at all.
-    return /^<(?:\?xml|rss|feed)\b/.test(source) ? xmlHtml(parseXml(source, 'page_too_deep'), 1) : null
+    return XML.test(source) ? xmlHtml(parseXml(source, 'page_too_deep'), 1) : null
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof Unreadable) return null
     throw error
   }
 }
+
+/** A declaration, or one element that isn't part of a page or component, after comments and declarations. */
+const XML =
+  /^(?:<\?xml\b|(?:<!--(?:(?!-->)[\s\S])*-->\s*|<![a-z][^>]*>\s*)*<(?!(?:script|style|template)\b)([a-z][\w.:-]*)[\s>][\s\S]*<\/\1>\s*$)/i
 
 /** A line of times in subtitles (SubRip, WebVTT), optionally below a number or name. */
 const CUE = /^(?:[^\n]*\r?\n)?[ \t]*(?:\d+:)?\d\d:\d\d[.,]\d{3} --> [^\n]*$/m
@@ -41,12 +45,13 @@ const cuesHtml = (source: string): string =>
     .replace(/^WEBVTT[^\n]*/, '')
     .split(/\r?\n\s*\r?\n/)
     .filter((cue) => CUE.test(cue))
-    .map((cue) => `<p>${escaped(cue.replace(CUE, '').replace(/<[^<>]*>|\{[^{}]*\}/g, ''))}</p>`)
-    .join('\n')
+    .map((cue) => `<p>${escaped(cue.replace(CUE, '').replace(/<[^<>]*>|\{[^{}]*\}/g, ''))}</p>\n`)
+    .join('')
+    .replace(/&amp;(#?\w{2,8};)/g, '&$1')
 
 const TECHNICAL =
   /^(?:BEGIN|END|VERSION|PRODID|UID|DTSTAMP|SEQUENCE|CALSCALE|METHOD|REV|N|TZ.*|X-.*|PHOTO|LOGO|KEY|RRULE|TRIGGER|CREATED|LAST-MODIFIED)$/
-const HEADINGS = new Set(['SUMMARY', 'FN', 'X-WR-CALNAME'])
+const HEADINGS = new Set(['SUMMARY', 'FN', 'N', 'X-WR-CALNAME'])
 
 function cardsHtml(source: string): string {
   const lines = source
@@ -63,7 +68,8 @@ function cardsHtml(source: string): string {
     const person = /;CN=("[^"]*"|[^;:]*)/i.exec(parameters)?.[1]?.replaceAll('"', '')
     const text = [person, sayingOf(value, parameters)].filter(Boolean).join(' ')
     if (!card || !text) continue
-    if (HEADINGS.has(property) && !card.title) card.title = text
+    // Older contacts have the parts of a name only.
+    if (HEADINGS.has(property) && (!card.title || property === 'FN')) card.title = text
     else if (!TECHNICAL.test(property)) card.facts.push(`${named(property)}: ${text}`)
   }
   return cards
@@ -84,7 +90,7 @@ function sayingOf(value: string, parameters: string): string {
     .filter((part) => part !== '')
     .join(', ')
     .replace(/\\(.)/g, (_, sign: string) => (/n/i.test(sign) ? ' ' : sign))
-    .replace(/^mailto:/i, '')
+    .replace(/^(?:mailto|tel):/i, '')
     .trim()
 }
 
@@ -134,18 +140,36 @@ const partsIn = (node: Xml, part: string): string[] =>
     return /:(?:tab|br)$/.test(child.nodeName) ? ' ' : partsIn(child, part)
   })
 
+/** Attributes that name what an element is about, and those with technical values. */
+const [NAMES, ADDRESSES] = [
+  /^(?:text|title|name|label|value)$/i,
+  /:|^(?:id|class|style|type|href|src|lang|version|xmlns)$/i,
+]
+
+/** Returns the attributes' values that say something: a name, prose, and what is next to them. */
+function sayingIn({ nodeName, attributes }: Xml): string {
+  const all = Object.entries(attributes).filter(
+    ([name, value]) => !ADDRESSES.test(name) && /[\p{L}\p{N}]/u.test(value) && !value.includes('://'),
+  )
+  const says = all.some(([name, value]) => NAMES.test(name) || /\p{L}\s+\p{L}/u.test(value))
+  return says && !nodeName.includes(':') ? [...new Set(all.map(([, value]) => value.trim()))].join(' ') : ''
+}
+
 /** Renders element texts as paragraphs; a title becomes the heading of its siblings. Feed entries may contain HTML. */
 function xmlHtml(node: Xml, level: number): string {
   const [part, between] = WHOLE[node.nodeName] ?? []
   if (part) return `<p>${escaped(partsIn(node, part).join(between))}</p>`
-  const children = node.children.filter(({ nodeName }) => !/^(?:pkg:)?binary(?:Data)?$/.test(nodeName))
+  const children = node.children.filter(
+    (child) => !/^(?:pkg:)?binary(?:Data)?$/.test(child.nodeName) && child.getAttribute('encoding') !== 'base64',
+  )
+  const saying = sayingIn(node)
   if (children.length === 0) {
-    const text = (node.textContent || (node.nodeName === 'outline' && node.getAttribute('text')) || '').trim()
+    const text = (node.children.length === 0 && node.textContent.trim()) || saying
     return /<[a-z][^<>]*>/i.test(text) ? `<div>${text}</div>` : text && `<p>${escaped(text)}</p>`
   }
   const title = children.find(({ nodeName }) => /^(?:[\w.-]+:)?(?:(?:book-)?title|headline|name)$/i.test(nodeName))
   // Lists of feeds (OPML) have their texts in attributes.
-  const heading = title ? chooseTitle(title.textContent) : node.nodeName === 'outline' && node.getAttribute('text')
+  const heading = title ? chooseTitle(title.textContent) : saying
   const others = heading ? children.filter((child) => child !== title) : children
   const isMixed = [...node.childNodes].some(({ nodeType, textContent }) => nodeType === 3 && textContent?.trim())
   if (isMixed) return `<p>${escaped(node.textContent ?? '')}</p>`

@@ -279,6 +279,79 @@ const READ: readonly [what: string, name: string, file: string | Uint8Array, tex
     'Lamp',
   ],
   ['a table that names its separator', 'a.csv', 'sep=;\r\nOil;3\r\n', 'Oil | 3.'],
+  [
+    'an email with an empty page next to its text',
+    'a.eml',
+    mail(
+      'Content-Type: multipart/alternative; boundary=q',
+      '--q\n\nIt rang.\n--q\nContent-Type: text/html\n\n<style>p {}</style><p>&nbsp;</p>\n--q--\n',
+    ),
+    'It rang.',
+  ],
+  ['an email with hidden copies', 'a.eml', mail('Bcc: Dee <dee@example.org>', 'x1'), 'Bcc: Dee <dee@example.org>|x1'],
+  [
+    'an email saved in UTF-16',
+    'a.eml',
+    Buffer.from(`\ufeff${mail('Content-Type: text/plain; charset="utf-16"', 'Es läutete.')}`, 'utf16le'),
+    'Es läutete.',
+  ],
+  [
+    'Markdown with pictures that are links',
+    'a.md',
+    '[![Build](https://x.example/a.svg)](https://x.example/b) and [the [1] list](c)',
+    'Build and the [1] list',
+  ],
+  [
+    'XHTML',
+    'a.xhtml',
+    `<?xml version="1.0"?>\n<!DOCTYPE html>\n<html><head><style>p {}</style><script src="a.js"/></head><body><p>The <a id="x"/>lamp</p></body></html>`,
+    'The lamp',
+  ],
+  [
+    'a page that is a form',
+    'a.html',
+    page('<form><label>Name<textarea>Ropes</textarea></label><select><option>Hemp<option>Tar</select></form>'),
+    'Name|Ropes|Hemp|Tar',
+  ],
+  ['a page with ten thousand escaped signs', 'a.html', page(`<p>${'a&lt;b '.repeat(10)}`), 'a<b '.repeat(10).trim()],
+  [
+    'a Word document with text for older programs only',
+    'a.docx',
+    word(
+      '<w:p><mc:AlternateContent><mc:Choice><w:drawing/></mc:Choice><mc:Fallback><v:textbox><w:txbxContent><w:p><w:t>Lamp</w:t></w:p></w:txbxContent></v:textbox></mc:Fallback></mc:AlternateContent></w:p>',
+    ),
+    'Lamp',
+  ],
+  ['RTF with a star inside a group', 'a.rtf', rtf('{\\b\\*\\cs7 Lamp}'), 'Lamp'],
+  ['RTF with a note', 'a.rtf', rtf('Fee{\\footnote Paid\\par }.'), 'Fee (Paid).'],
+  ['WebVTT with entities', 'a.vtt', 'WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ada>Oil &amp; tar\n', 'Oil & tar'],
+  [
+    'an older contact',
+    'a.vcf',
+    'BEGIN:VCARD\nN:Cove;Ben\nTEL;VALUE=uri:tel:123\nEND:VCARD\nBEGIN:VCARD\nN:Reef;Ada\nFN:Ada Reef\nEND:VCARD',
+    'Tel: 123|Ada Reef',
+  ],
+  ['JSON with escapes', 'a.json', '{"note":"Der W\\u00e4rter\\nz\\u00e4hlt"}', '{"note":"Der Wärter zählt"}'],
+  ['source code with escapes', 'a.properties', 'a=Gr\\u00fc\\u00dfe \\n \\u0007', 'a=Grüße \\n \\u0007'],
+  [
+    'XML with its texts in attributes',
+    'a.xml',
+    '<?xml version="1.0"?><stock><item name="Storm lantern" price="120" href="https://a.example"/><item id="x"><note>Wet</note></item><dot x="a"/></stock>',
+    'Storm lantern 120|Wet',
+  ],
+  [
+    'XML without a declaration',
+    'a.xml',
+    '<!-- a --><!-- b --><TEI xmlns="x"><text><l>The bell</l><l>rang</l></text></TEI>\n',
+    'The bell|rang',
+  ],
+  [
+    'notes with a file',
+    'a.enex',
+    '<?xml version="1.0"?><note><content>&lt;div>Hemp&lt;/div></content><resource><data encoding="base64">QUJD</data></resource></note>',
+    'Hemp',
+  ],
+  ['a component with a script', 'a.vue', '<template><p>{{ a }}</p></template>', '<template><p>{{ a }}</p></template>'],
 ]
 for (const [what, name, file, text] of READ) {
   Deno.test(`${what} is read`, async () => {
@@ -332,6 +405,13 @@ Deno.test('a book is called by its main title', async () => {
   const item = '<item id="a" href="a.html" media-type="text/html"/>'
   deepStrictEqual((await readFile(book(item, { 'a.html': page('Lamp') }, titles), 'a.epub')).title, 'Reef')
 })
+
+for (const title of ['Home', 'Untitled Document', 'Neues Dokument']) {
+  Deno.test(`a page called ${title} has the title of its heading`, async () => {
+    const source = `<title>${title}</title><h1>Harbour rules</h1><p>${'The lamp is lit at dusk. '.repeat(30)}`
+    deepStrictEqual((await readFile(strToU8(source), 'a.html')).title, 'Harbour rules')
+  })
+}
 
 Deno.test('a copy of subtitles shows no times', async () => {
   const { rendition } = await readFile(strToU8('1\n00:00:01,000 --> 00:00:02,000\nBell\n'), 'a.srt')

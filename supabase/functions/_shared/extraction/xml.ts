@@ -6,12 +6,12 @@ import type { Zip } from './zip.ts'
 export class Xml {
   readonly nodeName: string
   readonly childNodes: Xml[] = []
-  readonly #attributes: Readonly<Record<string, string>>
+  readonly attributes: Readonly<Record<string, string>>
   #text: string
 
   constructor(nodeName: string, attributes: Readonly<Record<string, string>> = {}, text = '') {
     this.nodeName = nodeName
-    this.#attributes = attributes
+    this.attributes = attributes
     this.#text = text
   }
 
@@ -29,7 +29,7 @@ export class Xml {
   }
 
   getAttribute(name: string): string | null {
-    return this.#attributes[name] ?? null
+    return this.attributes[name] ?? null
   }
 }
 
@@ -69,7 +69,10 @@ export function parseXml(source: string | undefined, damaged: UnreadableCode): X
         if (open.length > MAX_DEPTH) parser.reset()
       },
       ontext: (text) => open.at(-1)?.element.childNodes.push(new Xml('', {}, text)),
-      onclosetag: () => open.pop(),
+      onclosetag: () => {
+        const closed = open.pop()?.element
+        if (closed?.nodeName === 'mc:AlternateContent') keepOne(closed)
+      },
     },
     { xmlMode: true },
   )
@@ -77,6 +80,15 @@ export function parseXml(source: string | undefined, damaged: UnreadableCode): X
   if (open.length > MAX_DEPTH) throw new Unreadable(damaged)
   return root
 }
+
+/** Of content for newer and older programs (ECMA-376, part 3), keeps the first with text, so that each is read once. */
+function keepOne({ childNodes }: Xml): void {
+  const chosen = childNodes.find(hasText) ?? childNodes[0]
+  childNodes.splice(0, childNodes.length, ...(chosen ? [chosen] : []))
+}
+
+const hasText = (node: Xml): boolean =>
+  node.nodeType === 3 ? node.textContent.trim() !== '' : node.childNodes.some(hasText)
 
 type Prefixes = Readonly<Record<string, string>>
 

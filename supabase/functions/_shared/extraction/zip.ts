@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { Inflate } from 'fflate'
 import { Unreadable } from '../errors.ts'
 import { decodeDeclared } from './charset.ts'
@@ -69,7 +70,7 @@ export class Zip {
     }
     if (entry.method === STORED) take(entry.packed)
     else unpack(entry.packed, take)
-    return joined(chunks, size)
+    return new Uint8Array(Buffer.concat(chunks))
   }
 
   /** @param most The maximum characters of all texts together.
@@ -94,16 +95,6 @@ function unpack(packed: Uint8Array, take: (chunk: Uint8Array) => void): void {
   } catch (error) {
     throw error instanceof Unreadable ? error : new Unreadable(DAMAGED)
   }
-}
-
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.length
-  }
-  return whole
 }
 
 function entriesOf(bytes: Uint8Array, most: number): Map<string, ZipEntry> {

@@ -10,9 +10,9 @@ const AS_BYTES = '; charset=x-user-defined'
 const WITHOUT_CHARSET =
   /^content-type:[ \t]*text\/(?:plain|html)\b(?:(?!charset)[^\r\n]|\r?\n(?=[ \t]))*(?=\r?$)(?!\r?\n[ \t])/gim
 
-/** Character sets that say nothing, or that PostalMime takes for Windows-1252. The same length keeps parts alike. */
+/** Character sets that say nothing, that PostalMime takes for Windows-1252, or that the whole file was converted from. The same length keeps parts alike. */
 const USELESS_CHARSET =
-  /\bcharset(?=="?(?:us-ascii|ascii|ansi_x3\.4-1968|unknown(?:-8bit)?|x-unknown|(?:ibm|cp|dos)-?[478]\d\d)\b)/gi
+  /\bcharset(?=="?(?:us-ascii|ascii|ansi_x3\.4-1968|unknown(?:-8bit)?|x-unknown|utf-?16|unicode|(?:ibm|cp|dos)-?[478]\d\d)\b)/gi
 const HIDDEN_CHARSET = 'qharzet'
 
 /** Parses a message (RFC 5322, MIME). Text and headers that name no character set are decoded by what they declare themselves or by

@@ -7,6 +7,7 @@ type Sentence = Range & {
 }
 
 const MAX_LIST_WORDS = 320
+const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' })
 
 const LIST_MARK = /^[ \t]*(?:[•◦▪‣·∙●○■□–—*+-]|\(?\d{1,3}[.)]|\(?[a-z][.)])[ \t]+\S/
 const MARK_ALONE = /^(?:[^\p{L}\p{N}]*|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])$/u
@@ -61,7 +62,7 @@ function lineStartBefore(text: string, position: number): number | null {
 
 function* segmentsOf(flowing: string, longest: number): Generator<[start: number, end: number]> {
   let start = 0
-  for (const { segment, index } of new Intl.Segmenter('en', { granularity: 'sentence' }).segment(flowing)) {
+  for (const { segment, index } of SENTENCES.segment(flowing)) {
     const end = index + segment.length
     if (end < flowing.length && end - start < longest && !endsSentence(flowing.slice(start, end))) continue
     yield [start, end]

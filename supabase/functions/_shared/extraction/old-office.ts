@@ -11,25 +11,26 @@ import { GENERAL, MAX_CELLS, MAX_COLUMNS, shownNumber, workbook } from './xlsx.t
 const READERS = { doc: extractDoc, ppt: extractPpt, xls: extractXls } as const
 const DAMAGED = { doc: 'docx_damaged', ppt: 'pptx_damaged', xls: 'xlsx_damaged' } as const
 
+type StreamOf = (name: string) => DataView
+
 /** @throws {Unreadable} if it's damaged, password-protected or contains no text. */
 export async function extractOldOffice(kind: keyof typeof READERS, bytes: Uint8Array): Promise<Extraction> {
   try {
-    const extraction = await READERS[kind](bytes)
-    return { ...extraction, about: propertiesIn(await streamOf(bytes, '\x05SummaryInformation')) }
+    const { CFB } = await import('@e965/xlsx')
+    const file = CFB.read(bytes, { type: 'array' })
+    if (CFB.find(file, 'EncryptedSummary')) throw new Unreadable('archive_protected')
+    const streamOf: StreamOf = (name) => {
+      // PowerPoint 97 can save its own slides next to those of PowerPoint 95. Embedded documents have the same streams.
+      const paths = [`/PP97_DUALSTORAGE/${name}`, `/${name}`, name]
+      const found = paths.map((path) => CFB.find(file, path)).find(Boolean)
+      return new DataView(new Uint8Array(found?.content ?? []).buffer)
+    }
+    const extraction = await READERS[kind](streamOf, bytes)
+    return { ...extraction, about: propertiesIn(streamOf('\x05SummaryInformation')) }
   } catch (error) {
     if (error instanceof Unreadable) throw error
     throw new Unreadable(/password|encrypt/i.test(String(error)) ? 'archive_protected' : DAMAGED[kind])
   }
-}
-
-async function streamOf(bytes: Uint8Array, name: string): Promise<DataView> {
-  const { CFB } = await import('@e965/xlsx')
-  const file = CFB.read(bytes, { type: 'array' })
-  if (CFB.find(file, 'EncryptedSummary')) throw new Unreadable('archive_protected')
-  // PowerPoint 97 can save its own slides next to those of PowerPoint 95. Embedded documents have the same streams.
-  const paths = [`/PP97_DUALSTORAGE/${name}`, `/${name}`, name]
-  const found = paths.map((path) => CFB.find(file, path)).find(Boolean)
-  return new DataView(new Uint8Array(found?.content ?? []).buffer)
 }
 
 /** Properties of a document ([MS-OLEPS], 2.25) and the types of their values: text of two kinds, and a date. */
@@ -93,14 +94,14 @@ async function textOfWord95(header: DataView): Promise<string> {
   return isMac ? new TextDecoder('macintosh').decode(text) : ((await decodeText(text)) ?? '')
 }
 
-async function extractDoc(bytes: Uint8Array): Promise<Extraction> {
-  const header = await streamOf(bytes, 'WordDocument')
+async function extractDoc(streamOf: StreamOf): Promise<Extraction> {
+  const header = streamOf('WordDocument')
   const flags = header.getUint16(10, true)
   if (flags & ENCRYPTED) throw new Unreadable('archive_protected')
   const text =
     header.getUint16(2, true) < WORD_97
       ? await textOfWord95(header)
-      : textOfWord97(header, await streamOf(bytes, flags & SECOND_TABLE ? '1Table' : '0Table'))
+      : textOfWord97(header, streamOf(flags & SECOND_TABLE ? '1Table' : '0Table'))
   return extractionOf('doc', paragraphs(text), 'document_of_pictures')
 }
 
@@ -176,8 +177,8 @@ const [NOTES, NOTES_ATOM] = [0x3f0, 0x3f1]
 const LIST_OF_MASTERS = 1
 const TITLES = [0, 6]
 
-async function extractPpt(bytes: Uint8Array): Promise<Extraction> {
-  const stream = await streamOf(bytes, 'PowerPoint Document')
+async function extractPpt(streamOf: StreamOf): Promise<Extraction> {
+  const stream = streamOf('PowerPoint Document')
   const seen = new Set<string>()
   let outline = ''
   let others = ''
@@ -219,7 +220,7 @@ const isNotesMaster = (stream: DataView, type: number, start: number): boolean =
 
 type Cell = { t?: string; v?: unknown; w?: string; z?: string | number; c?: { t?: string }[] }
 
-async function extractXls(bytes: Uint8Array): Promise<Extraction> {
+async function extractXls(_: StreamOf, bytes: Uint8Array): Promise<Extraction> {
   const { read, set_cptable } = await import('@e965/xlsx')
   set_cptable(await import('@e965/xlsx/codepages'))
   const book = read(bytes, { type: 'array', dense: true, cellNF: true, cellFormula: false, cellHTML: false })

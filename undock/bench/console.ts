@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { type Browser, chromium, type Page } from '@playwright/test'
-import { startStack } from '../src/runtime/stack/stack.ts'
+import { type Stack, startStack } from '../src/runtime/stack/stack.ts'
+import { openSession } from '../tests/console/fixtures.ts'
 import { CHROMIUM } from '../tests/support/chromium.ts'
 import { makeProject } from '../tests/support/project.ts'
 import { describeFrames, scroll, watchInputs } from './frames.ts'
@@ -35,8 +36,9 @@ export async function benchConsole(): Promise<string> {
   })
   try {
     const first: FirstScreen[] = []
-    for (let round = 0; round < ROUNDS; round++) first.push(await openFirst(browser, String(stack.consoleUrl)))
+    for (let round = 0; round < ROUNDS; round++) first.push(await openFirst(browser, stack))
     const page = await browser.newPage({ baseURL: String(stack.consoleUrl), viewport: { width: 1440, height: 900 } })
+    await openSession(page.context(), stack)
     const inputs = await filterTables(page)
     await page.goto('/tables/public/events')
     await page.getByRole('gridcell', { name: 'kind 1', exact: true }).first().waitFor()
@@ -70,11 +72,12 @@ export async function benchConsole(): Promise<string> {
 
 type FirstScreen = { readonly time: number; readonly script: number }
 
-async function openFirst(browser: Browser, url: string): Promise<FirstScreen> {
+async function openFirst(browser: Browser, stack: Stack): Promise<FirstScreen> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  await openSession(context, stack)
   const page = await context.newPage()
   const started = performance.now()
-  await page.goto(url)
+  await page.goto(String(stack.consoleUrl))
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
   const time = performance.now() - started
   const scripts = await page.evaluate(() =>

@@ -30,7 +30,11 @@ describe('an agent in read-only mode', () => {
     const exclude = ['rest', 'auth', 'storage', 'realtime', 'functions', 'pg', 'mail'] as const
     stack = await startStack({ workdir: project.folder, ports: 'free', state: 'memory', exclude })
     agent = new Client({ name: 'test', version: '1.0.0' })
-    await agent.connect(new StreamableHTTPClientTransport(new URL(`${stack.url}/mcp?read_only=true`)))
+    await agent.connect(
+      new StreamableHTTPClientTransport(
+        new URL(`${stack.url}/mcp?read_only=true&apikey=${stack.identity.keys.control}`),
+      ),
+    )
   }, FETCHING)
   afterAll(async () => {
     await agent?.close()

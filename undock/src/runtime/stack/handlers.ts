@@ -66,13 +66,12 @@ function createAgentTools(
   { place, identity, database, mailUrl, logs, services, branches, isLongLived }: HandlersOptions,
   handlers: ReadonlyMap<string, RequestHandler>,
 ): RequestHandler {
-  const { config, host } = place
+  const { config } = place
   const supabaseFolder = join(place.workdir, 'supabase')
   const functionsFolder = join(supabaseFolder, 'functions')
   return createMcp({
     identity,
     config,
-    host,
     dbUrl: database.url,
     connect: database.connect,
     mailUrl,

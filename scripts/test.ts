@@ -44,10 +44,15 @@ const reportTo = (name: string): NodeJS.ProcessEnv => ({
 await rm(REPORTS, { recursive: true, force: true })
 await mkdir(REPORTS, { recursive: true })
 
+const RELATED_PROJECTS = ['--project', 'app', '--project', 'console']
+
 /** Checks of a stage run two at a time, for machines with two cores. A test run uses both by itself. */
 const STAGES: readonly (readonly Check[])[] = [
   [
-    ['lint', [tool('biome'), ['ci', '.']]],
+    [
+      'lint',
+      [tool('biome'), ['ci', '--no-errors-on-unmatched', '--files-ignore-unknown=true', ...(changed?.files ?? ['.'])]],
+    ],
     ['layers and pages', [node, ['scripts/architecture.ts', '--check']]],
     ['layers and pages of undock', [node, ['undock/scripts/architecture.ts', '--check']]],
     ['commits and casts', [node, ['scripts/conventions.ts']]],
@@ -74,6 +79,14 @@ const STAGES: readonly (readonly Check[])[] = [
       ],
     ],
   ],
+  changed
+    ? [
+        [
+          'unit tests that import what changed',
+          [tool('vitest'), ['related', '--run', '--passWithNoTests', ...RELATED_PROJECTS, ...changed.related]],
+        ],
+      ]
+    : [],
   [
     ['edge functions', [node, ['scripts/test-functions.ts']]],
     ['database policies (pgTAP)', inStack(node, undock, 'db', 'test')],

@@ -33,9 +33,13 @@ export type RelationItem = {
 
 export type SelectItem = FieldItem | RelationItem
 
-export type SimpleOperator = 'neq' | 'cs' | 'cd' | 'ov' | 'sl' | 'sr' | 'nxr' | 'nxl' | 'adj'
-export type QuantifiableOperator = 'eq' | 'gte' | 'gt' | 'lte' | 'lt' | 'like' | 'ilike' | 'match' | 'imatch'
-export type TextSearchOperator = 'fts' | 'plfts' | 'phfts' | 'wfts'
+/** Names of operators. The first match wins, so names come before their prefixes. */
+export const SIMPLE_OPERATORS = ['neq', 'cs', 'cd', 'ov', 'sl', 'sr', 'nxr', 'nxl', 'adj'] as const
+export const QUANTIFIABLE_OPERATORS = ['eq', 'gte', 'gt', 'lte', 'lt', 'like', 'ilike', 'match', 'imatch'] as const
+export const TEXT_SEARCH_OPERATORS = ['fts', 'plfts', 'phfts', 'wfts'] as const
+export type SimpleOperator = (typeof SIMPLE_OPERATORS)[number]
+export type QuantifiableOperator = (typeof QUANTIFIABLE_OPERATORS)[number]
+export type TextSearchOperator = (typeof TEXT_SEARCH_OPERATORS)[number]
 export type IsOperand = 'null' | 'not_null' | 'true' | 'false' | 'unknown'
 
 export type Operation =

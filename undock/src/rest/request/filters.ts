@@ -1,12 +1,12 @@
-import type {
-  Condition,
-  IsOperand,
-  LogicTree,
-  Operation,
-  OrderTerm,
-  QuantifiableOperator,
-  SimpleOperator,
-  TextSearchOperator,
+import {
+  type Condition,
+  type IsOperand,
+  type LogicTree,
+  type Operation,
+  type OrderTerm,
+  QUANTIFIABLE_OPERATORS,
+  SIMPLE_OPERATORS,
+  TEXT_SEARCH_OPERATORS,
 } from './ast.ts'
 import { delimiter, field, fieldName, lexeme, plainIdentifier, quotedValue } from './names.ts'
 import {
@@ -34,19 +34,12 @@ import {
 
 const word = <T extends string>(wanted: T): Parser<T> => attempt(map(text(wanted), () => wanted))
 
-const words = <T extends string>(first: T, ...others: T[]): Parser<T> =>
+const words = <T extends string>([first, ...others]: readonly [T, ...T[]]): Parser<T> =>
   either<T>(word(first), ...others.map((other) => word(other)))
 
-// The first match wins, so names come before their prefixes.
-const simpleOperator = label(
-  words<SimpleOperator>('neq', 'cs', 'cd', 'ov', 'sl', 'sr', 'nxr', 'nxl', 'adj'),
-  'unknown single value operator',
-)
-const quantifiableOperator = label(
-  words<QuantifiableOperator>('eq', 'gte', 'gt', 'lte', 'lt', 'like', 'ilike', 'match', 'imatch'),
-  'unknown single value operator',
-)
-const textSearchOperator = words<TextSearchOperator>('fts', 'plfts', 'phfts', 'wfts')
+const simpleOperator = label(words(SIMPLE_OPERATORS), 'unknown single value operator')
+const quantifiableOperator = label(words(QUANTIFIABLE_OPERATORS), 'unknown single value operator')
+const textSearchOperator = words(TEXT_SEARCH_OPERATORS)
 
 const anyCase = <T extends string>(wanted: T): Parser<T> =>
   attempt(

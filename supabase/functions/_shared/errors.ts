@@ -8,6 +8,13 @@ const MAX_LENGTH = 1000
  *  report could fail, and its document would be read again and again. */
 export const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').slice(0, MAX_LENGTH).toWellFormed()
 
+type Names<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never
+
+/** The parameters that a text names: none, or one object with all of them. */
+type ParametersOf<Text> = [Names<Text>] extends [never]
+  ? readonly []
+  : readonly [parameters: Readonly<Record<Names<Text>, string | number>>]
+
 export type ProblemParameters = Readonly<Record<string, string | number>>
 
 export type Problem = { readonly code: string; readonly message: string; readonly parameters?: ProblemParameters }
@@ -165,6 +172,10 @@ export const UNREADABLE = {
   site_unreachable: 'The site can’t be reached. Check the address in a browser, and fetch the link again later.',
 } as const
 export type UnreadableCode = keyof typeof UNREADABLE
+/** The codes whose texts take no parameters. */
+export type PlainUnreadableCode = {
+  [Code in UnreadableCode]: ParametersOf<(typeof UNREADABLE)[Code]> extends readonly [] ? Code : never
+}[UnreadableCode]
 
 export const UNDELIVERED = {
   receiver_not_public:
@@ -210,7 +221,7 @@ export const KINDS = {
 } as const
 export type KindCode = keyof typeof KINDS
 
-const MESSAGES: Readonly<Record<string, string>> = { ...UNREADABLE, ...UNDELIVERED, ...NOTICES }
+const MESSAGES = { ...UNREADABLE, ...UNDELIVERED, ...NOTICES }
 const NAMES: Readonly<Record<string, string>> = KINDS
 
 const filled = (message: string, parameters: ProblemParameters): string =>
@@ -227,10 +238,10 @@ function problem(code: string, message: string, given?: ProblemParameters): Prob
   return { code, message: filled(message, parameters), parameters }
 }
 
-export const problemOf = (
-  code: UnreadableCode | UndeliveredCode | NoticeCode,
-  parameters?: ProblemParameters,
-): Problem => problem(code, MESSAGES[code] ?? '', parameters)
+export const problemOf = <Code extends keyof typeof MESSAGES>(
+  code: Code,
+  ...[parameters]: ParametersOf<(typeof MESSAGES)[Code]>
+): Problem => problem(code, MESSAGES[code], parameters)
 
 export class Refusal extends Error {
   readonly status: number
@@ -243,17 +254,20 @@ export class Refusal extends Error {
   }
 }
 
-export function refusal(code: RefusalCode, parameters?: ProblemParameters): Refusal {
+export function refusal<Code extends RefusalCode>(
+  code: Code,
+  ...[parameters]: ParametersOf<(typeof REFUSALS)[Code][1]>
+): Refusal {
   const [status, message, hint] = REFUSALS[code] as readonly [number, string, string?]
   return new Refusal(status, { ...problem(code, message, parameters), ...(hint ? { hint } : {}) })
 }
 
 /** The content can't be read; the message tells the uploader what to do. */
-export class Unreadable extends Error {
+export class Unreadable<Code extends UnreadableCode = UnreadableCode> extends Error {
   readonly problem: Problem
 
-  constructor(code: UnreadableCode, parameters?: ProblemParameters) {
-    const made = problemOf(code, parameters)
+  constructor(code: Code, ...parameters: ParametersOf<(typeof UNREADABLE)[Code]>) {
+    const made = problemOf(code, ...parameters)
     super(made.message)
     this.problem = made
   }

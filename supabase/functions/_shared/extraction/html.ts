@@ -1,7 +1,7 @@
 import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom'
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse, parseFragment, serialize } from 'parse5'
-import { Unreadable, type UnreadableCode } from '../errors.ts'
+import { type PlainUnreadableCode, Unreadable } from '../errors.ts'
 import { MAX_TITLE } from '../facts.ts'
 import { mediaTypeOf } from '../file-kinds.ts'
 import { chooseAuthor, choosePageTitle, dayOf, type OutlineEntry } from './about.ts'
@@ -144,7 +144,7 @@ export function textOfHtml(source: string): { sections: Section[]; outline: Outl
 }
 
 /** Reads the readable copy that a file was converted to. @throws {Unreadable} if it contains no text. */
-export function extractionOf(ending: string, html: string, empty: UnreadableCode): Extraction {
+export function extractionOf(ending: string, html: string, empty: PlainUnreadableCode): Extraction {
   const { sections, outline } = textOfHtml(html)
   if (sections.length === 0) throw new Unreadable(empty)
   return { sections, mimeType: mediaTypeOf(ending), pages: null, rendition: html, outline }

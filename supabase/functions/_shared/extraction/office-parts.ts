@@ -1,4 +1,4 @@
-import type { UnreadableCode } from '../errors.ts'
+import type { PlainUnreadableCode } from '../errors.ts'
 import { escaped } from './extraction.ts'
 import { all, alternativeText, parseXml, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
@@ -10,7 +10,7 @@ type Relation = {
   readonly path: string
 }
 
-export function relationsOf(archive: Zip, part: string, damaged: UnreadableCode): Relation[] {
+export function relationsOf(archive: Zip, part: string, damaged: PlainUnreadableCode): Relation[] {
   const slash = part.lastIndexOf('/')
   const list = archive.text(`${part.slice(0, slash + 1)}_rels/${part.slice(slash + 1)}.rels`)
   if (!list) return []
@@ -24,13 +24,13 @@ export function relationsOf(archive: Zip, part: string, damaged: UnreadableCode)
 }
 
 /** Returns the path of the main part (document, presentation or workbook), which may not have the usual name. */
-export const mainPart = (archive: Zip, usual: string, damaged: UnreadableCode): string =>
+export const mainPart = (archive: Zip, usual: string, damaged: PlainUnreadableCode): string =>
   relationsOf(archive, '', damaged).find(({ type, path }) => type === 'officeDocument' && archive.has(path))?.path ??
   usual
 
 /** Returns the paths of the parts that a part's elements refer to, in order.
  *  @param reference The elements whose `r:id` names a part (`p:sldId`, `sheet`). */
-export function referredParts(archive: Zip, part: string, reference: string, damaged: UnreadableCode): string[] {
+export function referredParts(archive: Zip, part: string, reference: string, damaged: PlainUnreadableCode): string[] {
   const paths = new Map(relationsOf(archive, part, damaged).map(({ id, path }) => [id, path]))
   return [...all(parseXml(archive.text(part), damaged), reference)].flatMap(
     (element) => paths.get(element.getAttribute('r:id') ?? '') ?? [],
@@ -44,7 +44,7 @@ const TEXTS = new Set(['a:p', 'comment', 'threadedComment', 'p:text', 'c:v'])
 const NEVER_TEXT = new Set(['c:numCache', 'rPh', 'a:fld'])
 
 /** Renders the texts shown next to a part as paragraphs, without duplicates. */
-export function besideHtml(archive: Zip, part: string, damaged: UnreadableCode): string {
+export function besideHtml(archive: Zip, part: string, damaged: PlainUnreadableCode): string {
   const found = new Set<string>()
   const read = (from: string, depth: number) => {
     for (const { type, path } of relationsOf(archive, from, damaged)) {

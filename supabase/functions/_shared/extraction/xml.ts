@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2'
-import { Unreadable, type UnreadableCode } from '../errors.ts'
+import { type PlainUnreadableCode, Unreadable } from '../errors.ts'
 import { type About, chooseAuthor, chooseTitle, dayOf } from './about.ts'
 import type { Zip } from './zip.ts'
 
@@ -50,7 +50,7 @@ const PREFIXES: readonly (readonly [RegExp, string])[] = [
 
 /** @param damaged The error code for a file that is missing or nested too deeply.
  *  @throws {Unreadable} with that code. Custom entities aren't expanded. */
-export function parseXml(source: string | undefined, damaged: UnreadableCode): Xml {
+export function parseXml(source: string | undefined, damaged: PlainUnreadableCode): Xml {
   if (!source) throw new Unreadable(damaged)
   const root = new Xml('#document')
   const open: { readonly element: Xml; readonly prefixes: Prefixes }[] = [{ element: root, prefixes: {} }]

@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
-import { Unreadable, type UnreadableCode } from '../errors.ts'
+import { type PlainUnreadableCode, Unreadable } from '../errors.ts'
 import { connectedTo, findHost, type HostDeps, hostDeps, isAllowedHost, portOf } from './public-host.ts'
 
 export type Page = { readonly url: string; readonly mimeType: string; readonly bytes: Uint8Array }
@@ -78,7 +78,7 @@ async function fetchPublic(address: string, wanted: Wanted, deps: WebDeps): Prom
   throw new Unreadable('link_redirects_endlessly')
 }
 
-function parse(address: string, code: UnreadableCode, from?: URL): URL {
+function parse(address: string, code: PlainUnreadableCode, from?: URL): URL {
   const url = URL.parse(address, from)
   if (!url) throw new Unreadable(code)
   return url

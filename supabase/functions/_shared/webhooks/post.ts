@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { Webhook } from 'standardwebhooks'
-import { type ProblemParameters, problemOf, type UndeliveredCode } from '../errors.ts'
+import { type Problem, problemOf } from '../errors.ts'
 import { connectedTo, findHost, type HostDeps, portOf } from '../web/public-host.ts'
 import type { Attempt } from './delivery.ts'
 
@@ -28,9 +28,9 @@ export async function post(
   try {
     const url = new URL(address)
     const target = await unless(stop, findHost(url, deps))
-    if (target === 'unknown') return failed('receiver_unknown', { host: url.hostname })
+    if (target === 'unknown') return failed(problemOf('receiver_unknown', { host: url.hostname }))
     if (target === 'private') {
-      return failed('receiver_not_public', { host: `${url.hostname}:${portOf(url)}` })
+      return failed(problemOf('receiver_not_public', { host: `${url.hostname}:${portOf(url)}` }))
     }
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(
@@ -53,17 +53,13 @@ export async function post(
       request.destroy()
     }
   } catch (error) {
-    if (stop.aborted) return failed('receiver_silent', { seconds: deps.timeout / 1000 })
+    if (stop.aborted) return failed(problemOf('receiver_silent', { seconds: deps.timeout / 1000 }))
     const reason = error instanceof Error ? error.message : String(error)
-    return failed('receiver_unreachable', { reason: reason.slice(0, 500) })
+    return failed(problemOf('receiver_unreachable', { reason: reason.slice(0, 500) }))
   }
 }
 
-const failed = (code: UndeliveredCode, parameters: ProblemParameters): Attempt => ({
-  status: null,
-  answer: null,
-  problem: problemOf(code, parameters),
-})
+const failed = (problem: Problem): Attempt => ({ status: null, answer: null, problem })
 
 /** Returns the promise's value, or rejects with the signal's reason if that comes first. */
 function unless<Value>(stop: AbortSignal, promise: Promise<Value>): Promise<Value> {

@@ -42,6 +42,9 @@ const ReadAloud = lazy(() =>
   import('../../features/reader/aloud/read-aloud.tsx').then(({ ReadAloud }) => ({ default: ReadAloud })),
 )
 
+/** Text is either edited or read aloud, and the history closes the reader. */
+type Mode = { isEditing: boolean; open?: 'history' } | { isEditing: false; open: 'aloud' }
+
 export function DocumentScreen() {
   const { library, document: id } = route.useParams()
   const { q, edit: isNew, change, ...wanted } = route.useSearch()
@@ -56,15 +59,14 @@ export function DocumentScreen() {
   const aside = useRef<HTMLElement>(null)
   const [selected, setSelected] = useState<Selected>()
   const [commented, setCommented] = useState<Anchor>()
-  const [isEditing, setEditing] = useState(isNew === true && canEdit)
+  const [mode, setMode] = useState<Mode>({ isEditing: isNew === true && canEdit })
+  const { isEditing, open } = mode
   // A reload shows stored and unsent text.
   useEffect(() => {
     if (isNew) void navigate({ search: ({ edit: _, ...before }) => before, replace: true })
   }, [isNew, navigate])
   const [controls, setControls] = useState<HTMLElement | null>(null)
   const [tools, setTools] = useState<HTMLElement | null>(null)
-  const [isHistory, setHistory] = useState(false)
-  const [isAloud, setAloud] = useState(false)
   const canSpeak = 'speechSynthesis' in window && !isEditing && hasText(document)
   const arranging = useArranging(library, canEdit)
   // The typed first line, until the database has it as title.
@@ -81,10 +83,12 @@ export function DocumentScreen() {
   useIndexingRefresh(library, isIndexing(document), keys.document(library, id))
   const edit = () => {
     awaitField()
-    setEditing(true)
+    setMode({ isEditing: true })
   }
+  const readAloud = () => setMode({ isEditing: false, open: 'aloud' })
+  const close = () => setMode({ isEditing })
   useShortcut('e', edit, canEdit && document.kind === 'note' && !isEditing)
-  useShortcut('a', () => setAloud(true), canSpeak && !isAloud)
+  useShortcut('a', readAloud, canSpeak && open !== 'aloud')
   const comment = (anchor: Anchor | undefined) => {
     if (anchor) setReadingOptions({ details: true })
     setCommented(anchor)
@@ -114,8 +118,8 @@ export function DocumentScreen() {
           tools={setTools}
           onFollow={(follow) => void navigate({ search: (before) => ({ ...before, follow }), replace: true })}
           onEdit={edit}
-          onVersions={() => setHistory(true)}
-          onAloud={canSpeak ? () => setAloud(true) : undefined}
+          onVersions={() => setMode({ isEditing, open: 'history' })}
+          onAloud={canSpeak ? readAloud : undefined}
           arranging={arranging}
           onDetails={() => aside.current?.scrollIntoView()}
         />
@@ -134,7 +138,7 @@ export function DocumentScreen() {
             article={article}
             isEditing={isEditing}
             controls={controls}
-            onEditing={(isEditing) => (isEditing ? edit() : setEditing(false))}
+            onEditing={(isEditing) => (isEditing ? edit() : setMode({ isEditing: false }))}
             onSelect={setSelected}
             onTitle={onTitle}
           />
@@ -170,24 +174,18 @@ export function DocumentScreen() {
             onClose={() => void navigate({ search: ({ change: _, ...before }) => before, replace: true })}
           />
         ) : null}
-        {isHistory && note && written ? (
+        {open === 'history' && note && written ? (
           <VersionHistory
             library={library}
             note={note}
             basedOn={written.version.id}
             canEdit={canEdit}
-            onClose={() => setHistory(false)}
+            onClose={close}
           />
         ) : null}
         {arranging.dialog}
-        {isAloud && canSpeak ? (
-          <ReadAloud
-            library={library}
-            document={id}
-            article={article}
-            isPaged={isPdf(document)}
-            onClose={() => setAloud(false)}
-          />
+        {open === 'aloud' && canSpeak ? (
+          <ReadAloud library={library} document={id} article={article} isPaged={isPdf(document)} onClose={close} />
         ) : null}
       </Suspense>
     </div>

@@ -1,13 +1,48 @@
 // `npm run site -w undock`: builds the site into website/dist. SITE_BASE is the path that it is served at, GITHUB_SERVER_URL and
 // GITHUB_REPOSITORY say where its sources are.
 import { spawnSync } from 'node:child_process'
-import { existsSync, rmSync, statSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { writeReference } from '../scripts/reference.ts'
-import { deadLinks } from './check-links.ts'
 import { firstPageBytes, MAX_BYTES } from './first-page.ts'
 import { writeTexts } from './texts.ts'
+
+/** Sentences about links of the built site that lead to no page, no file, or no place on their page.
+ *  @param base The path that the site is served at. */
+function deadLinks(dist: string, base: string): string[] {
+  const anchors = new Map<string, Set<string>>()
+  const anchorsOf = (file: string): Set<string> => {
+    const known = anchors.get(file) ?? idsIn(readFileSync(join(dist, file), 'utf8'))
+    anchors.set(file, known)
+    return known
+  }
+  return globSync('**/*.html', { cwd: dist })
+    .toSorted()
+    .flatMap((page) =>
+      [...new Set(hrefsIn(readFileSync(join(dist, page), 'utf8')))].flatMap((href) => {
+        const [path = '', anchor] = href.split('#', 2)
+        const file = path === '' ? page : fileAt(dist, decodeURI(path.slice(base.length - 1)))
+        if (file === null) return [`${page} links to ${href}, which does not exist.`]
+        if (anchor === undefined || anchor === '' || anchorsOf(file).has(decodeURIComponent(anchor))) return []
+        return [`${page} links to ${href}, but that page has no such place.`]
+      }),
+    )
+}
+
+const hrefsIn = (html: string): string[] =>
+  [...html.matchAll(/<a\b[^>]*?\shref="([^"]*)"/g)]
+    .map(([, href = '']) => href.replaceAll('&amp;', '&'))
+    .filter((href) => !/^[a-z]+:/i.test(href))
+
+const idsIn = (html: string): Set<string> => new Set([...html.matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => id))
+
+/** The file that a server answers an address with. */
+function fileAt(dist: string, path: string): string | null {
+  const name = path.replace(/^\//, '')
+  const candidates = name === '' || name.endsWith('/') ? [`${name}index.html`] : [`${name}.html`, name]
+  return candidates.find((file) => existsSync(join(dist, file))) ?? null
+}
 
 const HERE = import.meta.dirname
 const DIST = join(HERE, 'dist')

@@ -1,11 +1,53 @@
 import { Link } from '@tanstack/react-router'
-import { type Ref, useImperativeHandle, useRef } from 'react'
+import { type KeyboardEvent, type Ref, type RefObject, useImperativeHandle, useRef } from 'react'
 import { t } from '../../lib/i18n/i18n.ts'
+import { useShortcut } from '../../lib/ui/shortcut.ts'
 import { DocumentHits } from './document-hits.tsx'
 import { groupByDocument } from './hits.ts'
 import type { Hit } from './queries.ts'
 import type { Expansion } from './use-expanded-documents.ts'
-import { focusFirstRow, useResultKeys } from './use-result-keys.ts'
+
+/** Rows are marked `data-row`. */
+const rowsOf = (list: HTMLElement | null): HTMLElement[] => [
+  ...(list?.querySelectorAll<HTMLElement>('[data-row]') ?? []),
+]
+
+const positionIn = (rows: readonly Element[]): number =>
+  document.activeElement ? rows.indexOf(document.activeElement) : -1
+
+/** Focuses the first result. @returns whether there is one. */
+function focusFirstRow(list: HTMLElement | null): boolean {
+  const [first] = rowsOf(list)
+  first?.focus()
+  return first !== undefined
+}
+
+/** Navigates rows: j and k from anywhere but a field; arrows, Home and End from a row. Moves the focus, so that Enter
+ *  opens the row and screen readers read it.
+ *  @param onLeave Escape on a row, or up from the first one.
+ *  @returns the list's key handler. */
+function useResultKeys(list: RefObject<HTMLElement | null>, onLeave: () => void) {
+  const go = (step: 1 | -1) => {
+    const rows = rowsOf(list.current)
+    const current = positionIn(rows)
+    rows[current + step]?.focus()
+  }
+  useShortcut('j', () => go(1))
+  useShortcut('k', () => go(-1))
+  return (event: KeyboardEvent) => {
+    if (event.metaKey || event.ctrlKey || event.altKey) return
+    const rows = rowsOf(list.current)
+    const current = positionIn(rows)
+    if (current === -1) return
+    if (event.key === 'Escape' || (event.key === 'ArrowUp' && current === 0)) onLeave()
+    else if (event.key === 'ArrowDown') go(1)
+    else if (event.key === 'ArrowUp') go(-1)
+    else if (event.key === 'Home') rows[0]?.focus()
+    else if (event.key === 'End') rows.at(-1)?.focus()
+    else return
+    event.preventDefault()
+  }
+}
 
 export type SearchResultsHandle = { focusFirst: () => boolean }
 

@@ -1,16 +1,105 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
+import { doiAddress, referenceOf } from '../../domain/reference.ts'
+import { referenceLine } from '../../features/citation/reference-draft.ts'
 import { sizeLabel } from '../../features/documents/document-size.ts'
 import { describeKind } from '../../features/documents/kinds.ts'
 import { TagList } from '../../features/documents/shelf/tag-list.tsx'
+import { VerificationBadge } from '../../features/documents/verification-badge.tsx'
+import { membersQuery } from '../../features/members/queries.ts'
 import type { OpenDocument } from '../../features/reader/queries.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
+import { useSession } from '../../lib/session/use-session.ts'
+import { Opening } from '../../lib/ui/typed-ahead.ts'
 import type { Arranging } from '../shelf/use-arranging.tsx'
 import { arrangedOf } from './document-model.ts'
 import { Fact, FactAction } from './fact.tsx'
-import { ReferenceFact } from './reference-fact.tsx'
-import { VerificationFact } from './verification-fact.tsx'
+
+const ReferenceDialog = lazy(() =>
+  import('../../features/citation/reference-dialog.tsx').then((it) => ({ default: it.ReferenceDialog })),
+)
+
+type ReferenceFactProps = { library: string; document: OpenDocument; canEdit: boolean }
+
+function ReferenceFact({ library, document, canEdit }: ReferenceFactProps) {
+  const [isOpen, setOpen] = useState(false)
+  const reference = referenceOf(document.reference)
+  const line =
+    referenceLine(reference) || [document.written_by, document.dated?.slice(0, 4)].filter(Boolean).join(' · ')
+  const doi = reference?.DOI
+  if (!line && !doi && !canEdit) return null
+  return (
+    <Fact name={t('Reference')}>
+      {line ? (
+        <p dir="auto" className="[overflow-wrap:anywhere]">
+          {line}
+        </p>
+      ) : null}
+      {doi ? (
+        <a
+          dir="ltr"
+          href={doiAddress(doi)}
+          target="_blank"
+          rel="noreferrer"
+          className="rounded text-accent-strong [overflow-wrap:anywhere] hover:underline"
+        >
+          {doi}
+        </a>
+      ) : null}
+      {canEdit ? (
+        <FactAction onClick={() => setOpen(true)}>
+          {line || doi ? t('Edit the reference…') : t('Add a reference…')}
+        </FactAction>
+      ) : null}
+      {isOpen ? (
+        <Suspense fallback={<Opening />}>
+          <ReferenceDialog
+            library={library}
+            document={{ ...document, author: document.written_by }}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      ) : null}
+    </Fact>
+  )
+}
+
+const VerificationDialog = lazy(() =>
+  import('../../features/documents/dialogs/verification-dialog.tsx').then((it) => ({ default: it.VerificationDialog })),
+)
+
+type VerificationFactProps = { library: string; document: OpenDocument; canEdit: boolean }
+
+function VerificationFact({ library, document, canEdit }: VerificationFactProps) {
+  const { id, verified_until: until, verifier } = document
+  const { user } = useSession()
+  const { data: members = [] } = useQuery({ ...membersQuery(library), enabled: canEdit })
+  const [isOpen, setOpen] = useState(false)
+  if (until === null && !canEdit) return null
+  return (
+    <Fact name={t('Verification')}>
+      {until === null ? null : <VerificationBadge until={until} />}
+      {verifier ? <bdi className="text-ink-faint text-xs">{verifier.display_name}</bdi> : null}
+      {canEdit ? (
+        <FactAction onClick={() => setOpen(true)}>{until === null ? t('Verify…') : t('Verify again…')}</FactAction>
+      ) : null}
+      {isOpen ? (
+        <Suspense fallback={<Opening />}>
+          <VerificationDialog
+            library={library}
+            document={id}
+            until={until}
+            verifier={verifier?.id ?? user.id}
+            people={members.map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name }))}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      ) : null}
+    </Fact>
+  )
+}
 
 const FieldFacts = lazy(() => import('./field-facts.tsx').then((it) => ({ default: it.FieldFacts })))
 

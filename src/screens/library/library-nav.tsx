@@ -1,12 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useMatch } from '@tanstack/react-router'
-import { Highlighter, LayoutGrid, MessageCircleQuestion, PanelLeft, Search, Trash2 } from 'lucide-react'
+import {
+  ChartNoAxesColumn,
+  Highlighter,
+  History,
+  LayoutGrid,
+  MessageCircleQuestion,
+  PanelLeft,
+  Search,
+  Settings2,
+  Trash2,
+  Users,
+} from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { useDropTarget } from '../../domain/drag-and-drop.ts'
 import { useAction } from '../../domain/failure-toast.ts'
 import { isAtLeast } from '../../domain/roles.ts'
+import { unreadQuery } from '../../features/activity/queries.ts'
 import { CollectionsSection } from '../../features/collections/collections-section.tsx'
 import { collectionsQuery } from '../../features/collections/queries.ts'
 import { useShelfActions } from '../../features/documents/shelf/use-shelf-actions.ts'
@@ -17,10 +29,10 @@ import { NewsBadge } from '../../features/search/news-badge.tsx'
 import { useSearchNews } from '../../features/search/use-search-news.ts'
 import { setTag } from '../../features/tags/mutations.ts'
 import { TagsSection } from '../../features/tags/tags-section.tsx'
+import { countUpTo } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { classNames } from '../../lib/ui/class-names.ts'
 import { Opening } from '../../lib/ui/typed-ahead.ts'
-import { LibraryLinks } from './library-links.tsx'
 import { ReadersHere } from './readers-here.tsx'
 
 const FieldsDialog = lazy(() =>
@@ -180,5 +192,51 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
         ) : null}
       </Suspense>
     </nav>
+  )
+}
+
+type LibraryLinksProps = { library: string; className: string; activeClassName: string }
+
+/** Links to a library's screens, except for guests.
+ *  @param className A link's classes, @param activeClassName those of the current screen's link. */
+function LibraryLinks({ library, className, activeClassName }: LibraryLinksProps) {
+  const role = useRole(library)
+  const { data: unread = [] } = useQuery(unreadQuery)
+  const news = unread.find(({ library_id }) => library_id === library)?.unread ?? 0
+  if (role === 'guest') return null
+  const link = { params: { library }, activeProps: { className: activeClassName }, className }
+  return (
+    <>
+      <li>
+        <Link to="/l/$library/activity" {...link}>
+          <History aria-hidden />
+          {t('Activity')}
+          {news > 0 ? (
+            <span className="ms-auto rounded-full bg-accent-soft px-2 font-medium text-accent-strong text-xs leading-5">
+              {countUpTo(99, news)}
+              <span className="sr-only"> {t('new')}</span>
+            </span>
+          ) : null}
+        </Link>
+      </li>
+      <li>
+        <Link to="/l/$library/members" {...link}>
+          <Users aria-hidden />
+          {t('Members')}
+        </Link>
+      </li>
+      <li>
+        <Link to="/l/$library/insights" {...link}>
+          <ChartNoAxesColumn aria-hidden />
+          {t('Insights')}
+        </Link>
+      </li>
+      <li>
+        <Link to="/l/$library/settings" {...link}>
+          <Settings2 aria-hidden />
+          {t('Settings')}
+        </Link>
+      </li>
+    </>
   )
 }

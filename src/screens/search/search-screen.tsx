@@ -1,10 +1,15 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { SearchX, TextSearch } from 'lucide-react'
+import { useMemo } from 'react'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { isFiltered, type SearchFilter } from '../../domain/document-filter.ts'
+import { FILE_TYPE_NAMES, isFiltered, type SearchFilter } from '../../domain/document-filter.ts'
+import { collectionsQuery } from '../../features/collections/queries.ts'
+import { facetsQuery } from '../../features/documents/title-queries.ts'
+import { libraryFieldsQuery } from '../../features/fields/queries.ts'
 import { libraryQuery } from '../../features/libraries/queries.ts'
+import { membersQuery } from '../../features/members/queries.ts'
 import { Correction } from '../../features/search/correction.tsx'
 import { countPassages } from '../../features/search/hits.ts'
 import { RESULTS, searchQuery } from '../../features/search/queries.ts'
@@ -24,11 +29,11 @@ import { SearchFilters } from '../../features/search/search-filters.tsx'
 import { SearchResults } from '../../features/search/search-results.tsx'
 import { SearchFailure, SearchSkeleton } from '../../features/search/search-states.tsx'
 import { useExpandedDocuments } from '../../features/search/use-expanded-documents.ts'
+import { tagsQuery } from '../../features/tags/queries.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { useResultFocus } from './use-result-focus.ts'
-import { useVocabulary } from './use-vocabulary.ts'
 
 const route = getRouteApi('/_signed-in/l/$library/search')
 
@@ -171,4 +176,31 @@ function NothingFound({ isNarrowed }: { isNarrowed: boolean }) {
         : t('Try fewer or other words. New documents are searchable once their card says they’ve been read.')}
     </EmptyState>
   )
+}
+
+/** What a library's filters can refer to, and whether it's completely loaded. */
+function useVocabulary(library: string): { vocabulary: Vocabulary; isLoading: boolean } {
+  const { user } = useSession()
+  const collections = useQuery(collectionsQuery(library))
+  const tags = useQuery(tagsQuery(library))
+  const members = useQuery(membersQuery(library))
+  const fields = useQuery(libraryFieldsQuery(library))
+  // Only for completions, so not needed for parsing.
+  const facets = useQuery(facetsQuery(library))
+  const vocabulary = useMemo(
+    () => ({
+      collections: collections.data ?? [],
+      tags: tags.data ?? [],
+      people: (members.data ?? []).map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name })),
+      authors: facets.data?.authors.map(({ name }) => name) ?? [],
+      years: facets.data?.years.map(({ year }) => year) ?? [],
+      types: FILE_TYPE_NAMES,
+      hasVerified: false,
+      states: [],
+      fields: fields.data ?? [],
+      me: user.id,
+    }),
+    [collections.data, tags.data, members.data, facets.data, fields.data, user.id],
+  )
+  return { vocabulary, isLoading: collections.isPending || tags.isPending || members.isPending || fields.isPending }
 }

@@ -1,14 +1,19 @@
 import { useQuery, useSuspenseInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { Progress } from '../../components/progress.tsx'
 import type { Person } from '../../domain/field-conditions.ts'
 import type { Field } from '../../domain/fields.ts'
 import { keys } from '../../domain/keys.ts'
+import { MAX_ASKED_DOCUMENTS } from '../../features/ask/limits.ts'
+import { CitationMenu } from '../../features/citation/citation-items.tsx'
 import type { CollectionRow as Collection } from '../../features/collections/queries.ts'
+import type { Card } from '../../features/documents/card.ts'
 import { shelfQuery } from '../../features/documents/queries.ts'
 import type { ShelfProps } from '../../features/documents/shelf/document-card.tsx'
 import { DocumentGrid } from '../../features/documents/shelf/document-grid.tsx'
 import { EmptyShelf } from '../../features/documents/shelf/empty-shelf.tsx'
+import { SelectionBar, type SelectionBarProps } from '../../features/documents/shelf/selection-bar.tsx'
 import type { ShelfSearch } from '../../features/documents/shelf/shelf-search.ts'
 import { useSelection } from '../../features/documents/shelf/use-selection.ts'
 import { isIndexing, useIndexingRefresh } from '../../features/documents/use-indexing-refresh.ts'
@@ -18,7 +23,7 @@ import { useBatchProgress } from '../../lib/batches.ts'
 import { formatNumber } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
-import { ShelfSelection } from './shelf-selection.tsx'
+import { showToast } from '../../lib/ui/toast.ts'
 import type { AddDocuments } from './use-add-documents.tsx'
 import { useArranging } from './use-arranging.tsx'
 import type { FieldList } from './use-field-list.tsx'
@@ -178,5 +183,42 @@ export function ShelfDocuments(props: ShelfDocumentsProps) {
       ) : null}
       {arranging.dialog}
     </>
+  )
+}
+
+type ShelfSelectionProps = Omit<SelectionBarProps, 'count' | 'onAsk' | 'onCompare' | 'citing'> & {
+  library: string
+  selected: readonly Card[]
+  mayAsk: boolean
+}
+
+function ShelfSelection({ library, selected, mayAsk, ...others }: ShelfSelectionProps) {
+  const navigate = useNavigate()
+  const ask = () => {
+    if (selected.length > MAX_ASKED_DOCUMENTS)
+      showToast({
+        title: t('You can ask about up to {most} documents at once', { most: MAX_ASKED_DOCUMENTS }),
+        failed: true,
+      })
+    else
+      void navigate({
+        to: '/l/$library/ask',
+        params: { library },
+        search: { documents: selected.map(({ id }) => id) },
+      })
+  }
+  const compare = () => {
+    const [a, b] = selected.toSorted((one, other) => one.created_at.localeCompare(other.created_at))
+    void navigate({ to: '/l/$library/compare', params: { library }, search: { a: a?.id, b: b?.id } })
+  }
+  if (selected.length === 0) return null
+  return (
+    <SelectionBar
+      count={selected.length}
+      onAsk={mayAsk ? ask : undefined}
+      onCompare={selected.length === 2 ? compare : undefined}
+      citing={<CitationMenu documents={selected.map(({ id }) => id)} />}
+      {...others}
+    />
   )
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Client, callerClient, serviceClient } from '../_shared/clients.ts'
+import type { Json } from '../_shared/database.ts'
 import { type Embedder, sharedEmbedder } from '../_shared/embedding.ts'
 import { refusal } from '../_shared/errors.ts'
 import { inputOf, jsonAction } from '../_shared/http.ts'
@@ -7,10 +8,49 @@ import { INDEXER_VERSION } from '../_shared/passages.ts'
 import { webDeps } from '../_shared/web/fetch-page.ts'
 import { createBudget } from './budget.ts'
 import { fetchLink } from './fetch-link.ts'
-import { outcomeOf } from './outcome.ts'
 import { openQueue, type Queue } from './queue.ts'
 import { type RunDeps, runDocument } from './run.ts'
 import { openVersions } from './versions.ts'
+
+/** The result of reading a document. `state` is neither 'ready' nor 'failed' if it takes longer than a call. */
+type ReadingOutcome = {
+  readonly document_id: string
+  readonly version_id: string | null
+  readonly state: 'queued' | 'extracting' | 'embedding' | 'ready' | 'failed'
+  readonly passages: number
+  readonly pages: number | null
+  readonly model: string | null
+  readonly problem: Json
+}
+
+/** Milliseconds. A hosted call may take 150 seconds, and waiting takes no CPU time. */
+const MAX_WAIT_MS = 100_000
+const PAUSE = 300
+
+async function outcomeOf(document: string, service: Client): Promise<ReadingOutcome> {
+  const until = performance.now() + MAX_WAIT_MS
+  for (;;) {
+    const { data } = await service
+      .from('documents')
+      .select('document_id:id, version_id:current_version_id, state, pages:page_count, problem')
+      .eq('id', document)
+      .single()
+      .throwOnError()
+    const isOver = data.state === 'ready' || data.state === 'failed'
+    if (isOver || performance.now() > until) return { ...data, ...(await passagesOf(document, service)) }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE))
+  }
+}
+
+async function passagesOf(document: string, service: Client) {
+  const { data, count } = await service
+    .from('passages')
+    .select('embedding_model', { count: 'exact' })
+    .eq('document_id', document)
+    .limit(1)
+    .throwOnError()
+  return { passages: count ?? 0, model: data[0]?.embedding_model ?? null }
+}
 
 const Call = z.object({ call: z.number().int().nullish() })
 const Body = z.object({ document_id: z.guid() })

@@ -1,12 +1,58 @@
 import { z } from 'zod'
-import { callerClient, serviceClient, visitorClient } from '../_shared/clients.ts'
+import { type Client, callerClient, serviceClient, visitorClient } from '../_shared/clients.ts'
 import { Constants } from '../_shared/database.ts'
-import { refusal } from '../_shared/errors.ts'
+import { refusal, refusalFrom } from '../_shared/errors.ts'
 import { jsonAction } from '../_shared/http.ts'
 import { MAIL_LANGUAGES } from '../_shared/mail/language.ts'
 import { mailer, mailSettings } from '../_shared/mail/smtp.ts'
-import { authMailer, ownMailer } from './deliveries.ts'
-import { invite } from './invitation.ts'
+import { authMailer, type Deliver, ownMailer } from './deliveries.ts'
+import { InvitationRow } from './invitation-mail.ts'
+
+type InvitationInput = {
+  readonly library: string
+  readonly email: string
+  readonly role: 'guest' | 'reader' | 'editor' | 'owner'
+  readonly collection?: string | undefined
+  readonly collection_role?: 'reader' | 'editor' | undefined
+  readonly locale: string
+}
+
+type InviteDeps = {
+  /** Has the caller's rights: the database decides whether they may invite. */
+  readonly caller: Client
+  readonly service: Client
+  readonly deliver: Deliver
+}
+
+type InvitationOutcome = {
+  readonly id: string
+  /** Returned only here: the database stores a hash. */
+  readonly token: string
+  readonly expires_at: string
+  /** `limited`: too many mails within the hour; `failed`: the mail couldn't be sent. The invitation is valid in both
+   *  cases, and its link can be shared another way. */
+  readonly mail: 'sent' | 'limited' | 'failed'
+}
+
+const Made = z.object({ id: z.guid(), token: z.string(), expires_at: z.string() })
+const Limited = z.object({ limited: z.literal(true) })
+
+/** Creates an invitation and mails its link.
+ *  @throws {Refusal} if the caller may not invite, or the address is already a member. */
+async function invite(input: InvitationInput, { caller, service, deliver }: InviteDeps): Promise<InvitationOutcome> {
+  const { data, error } = await caller.rpc('invite_member', input)
+  if (error) throw refusalFrom(error) ?? error
+  const made = Made.parse(data)
+  const taken = await service.rpc('take_invitation_mail', { invitation: made.id }).throwOnError()
+  if (Limited.safeParse(taken.data).success) return { ...made, mail: 'limited' }
+  try {
+    await deliver(InvitationRow.parse(taken.data), made.token)
+    return { ...made, mail: 'sent' }
+  } catch (error) {
+    console.warn('invite by email:', error)
+    return { ...made, mail: 'failed' }
+  }
+}
 
 const Body = z.object({
   library: z.guid(),

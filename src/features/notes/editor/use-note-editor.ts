@@ -1,7 +1,12 @@
 import { type Editor, Extension, type Extensions, type JSONContent } from '@tiptap/core'
 import { Placeholder } from '@tiptap/extensions'
+import type { Node } from '@tiptap/pm/model'
+import { Plugin, type Transaction } from '@tiptap/pm/state'
+import { goToNextCell } from '@tiptap/pm/tables'
+import { Decoration, DecorationSet } from '@tiptap/pm/view'
 import { useEditor } from '@tiptap/react'
 import { useEffectEvent, useMemo, useState } from 'react'
+import { hasDirection } from '../../../lib/i18n/direction.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { noteExtensions } from '../document/extensions.ts'
 import { blockMenu } from './block-menu.ts'
@@ -12,8 +17,95 @@ import { createFaceStore, type FaceStore } from './link-faces.tsx'
 import { createMenuStore, type MenuStore } from './menu-store.ts'
 import { type PictureStore, pictures } from './pictures.ts'
 import { type References, referenceMenus } from './reference-menus.ts'
-import { PlainTables } from './tables.ts'
-import { Undirected } from './undirected.ts'
+
+const EMPTY_PARAGRAPH = 2
+
+/** Tab moves to the next cell. Tables stay valid GFM: the first row is the header, and columns have one alignment. */
+const PlainTables = Extension.create({
+  name: 'plainTables',
+  priority: 120,
+  addKeyboardShortcuts() {
+    const goTo = (direction: 1 | -1) => () => goToNextCell(direction)(this.editor.state, this.editor.view.dispatch)
+    return { Tab: goTo(1), 'Shift-Tab': goTo(-1) }
+  },
+  addProseMirrorPlugins: () => [
+    new Plugin({
+      props: { decorations: ({ doc }) => markEmptyHeaders(doc) },
+      appendTransaction: (transactions, _before, { doc, tr }) => {
+        if (!transactions.some(({ docChanged }) => docChanged)) return null
+        doc.descendants((node, pos) => {
+          if (node.type.name === 'table') makePlain(tr, node, pos)
+          return !node.isTextblock
+        })
+        return tr.docChanged ? tr : null
+      },
+    }),
+  ],
+})
+
+/** An empty header cell isn't announced as a header. */
+function markEmptyHeaders(doc: Node): DecorationSet {
+  const empty: Decoration[] = []
+  doc.descendants((node, pos) => {
+    if (node.type.name === 'tableHeader' && node.content.size === EMPTY_PARAGRAPH)
+      empty.push(Decoration.node(pos, pos + node.nodeSize, { role: 'cell' }))
+    return !node.isTextblock
+  })
+  return DecorationSet.create(doc, empty)
+}
+
+function makePlain(tr: Transaction, table: Node, pos: number): void {
+  const { tableHeader, tableCell } = table.type.schema.nodes
+  const aligns = table.firstChild?.children.map(({ attrs }) => attrs.align) ?? []
+  table.forEach((row, rowOffset, rowIndex) => {
+    const type = rowIndex === 0 ? tableHeader : tableCell
+    row.forEach((cell, cellOffset, column) => {
+      const align = aligns[column] ?? null
+      if (cell.type === type && cell.attrs.align === align) return
+      tr.setNodeMarkup(pos + rowOffset + cellOffset + 2, type, { ...cell.attrs, align })
+    })
+  })
+}
+
+/** Marks paragraphs without letters (empty, "/", "1822"), which have no direction, so that they inherit one. Otherwise
+ *  the caret of an empty Arabic note would be on the left. */
+const Undirected = Extension.create({
+  name: 'undirected',
+  addProseMirrorPlugins: () => [
+    new Plugin<DecorationSet>({
+      state: {
+        init: (_, { doc }) => marksOf(doc),
+        apply: (transaction, marks) => (transaction.docChanged ? marksOf(transaction.doc) : marks),
+      },
+      props: {
+        decorations(state) {
+          return this.getState(state)
+        },
+      },
+    }),
+  ],
+})
+
+/** Whether a block has a direction. Nodes are immutable, so only edited ones are checked again. */
+const known = new WeakMap<Node, boolean>()
+
+function isDirected(block: Node): boolean {
+  const before = known.get(block)
+  if (before !== undefined) return before
+  const directed = hasDirection(block.textContent)
+  known.set(block, directed)
+  return directed
+}
+
+function marksOf(doc: Node): DecorationSet {
+  const marks: Decoration[] = []
+  doc.descendants((node, pos) => {
+    if (!node.isTextblock) return true
+    if (!isDirected(node)) marks.push(Decoration.node(pos, pos + node.nodeSize, { class: 'undirected' }))
+    return false
+  })
+  return DecorationSet.create(doc, marks)
+}
 
 type NoteKeysOptions = { onSave: () => void; onLeave: () => void }
 

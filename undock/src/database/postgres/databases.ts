@@ -7,7 +7,8 @@ export type Databases = {
   exists(name: string): Promise<boolean>
   /** Returns the names with a prefix, most recently created first. */
   list(prefix: string): Promise<string[]>
-  /** Returns all names except templates, those with a prefix, and `one`. */
+  /** Returns all names except templates, those with a prefix, and `one`. Drops databases that an interrupted DROP left:
+   *  nothing else is possible with them. */
   others(prefix: string, one: string): Promise<string[]>
   copy(from: string, to: string): Promise<void>
   withoutConnections(name: string, work: () => Promise<void>): Promise<void>
@@ -78,13 +79,12 @@ export async function openDatabases(url: string): Promise<Databases> {
       (await run('select datname from pg_database where starts_with(datname, $1) order by oid desc', [prefix])).map(
         ({ datname }) => String(datname),
       ),
-    others: async (prefix, one) =>
-      (
-        await run(
-          'select datname from pg_database where not datistemplate and not starts_with(datname, $1) and datname <> $2',
-          [prefix, one],
-        )
-      ).map(({ datname }) => String(datname)),
+    others: async (prefix, one) => {
+      const dropped = await run('select datname from pg_database where datconnlimit = -2')
+      for (const { datname } of dropped) await run(`drop database ${quote(String(datname))}`)
+      const others = 'select datname from pg_database where not datistemplate and not starts_with(datname, $1)'
+      return (await run(`${others} and datname <> $2`, [prefix, one])).map(({ datname }) => String(datname))
+    },
     copy: async (from, to) => {
       const [owner] = await run('select pg_get_userbyid(datdba) as name from pg_database where datname = $1', [from])
       await run(

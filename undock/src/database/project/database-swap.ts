@@ -137,9 +137,12 @@ export function createDatabaseSwap(options: DatabaseSwapOptions): DatabaseSwap {
     if (isThere) await all.rename(database, old)
     const roles = options.isOwnServer ? await stashRoles(all) : null
     // Databases created by scripts have to be creatable again.
-    const made = options.isOwnServer ? await all.others(prefix, database) : []
-    for (const name of made) await all.rename(name, `${old}_${name}`)
+    const made: string[] = []
     try {
+      for (const name of options.isOwnServer ? await all.others(prefix, database) : []) {
+        await all.rename(name, `${old}_${name}`)
+        made.push(name)
+      }
       await all.copy(from, database)
       const engine = await openServerEngine({
         url: urlOf(database),

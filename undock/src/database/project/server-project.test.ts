@@ -117,6 +117,12 @@ test.runIf(process.env.NIGHTLY)('a migration can create databases, also after a 
     })
     await expect(project.reset()).rejects.toThrow('nonsense')
     expect(await count()).toBe(1)
+    // An interrupted DROP leaves the database like this.
+    const interrupted = `update pg_database set datconnlimit = -2 where datname = 'reporting'`
+    await project.db.query({ text: interrupted, values: [] })
+    await makeFiles(join(options.supabaseFolder, 'migrations'), { '2_more.sql': 'create database archive;' })
+    await project.reset()
+    expect(await count()).toBe(1)
   } finally {
     await project.close()
   }

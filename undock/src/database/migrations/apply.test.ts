@@ -64,6 +64,24 @@ test('applies a file whose DO block or procedure commits', async () => {
   expect(await rows(sql`select array_agg(id order by id) as ids from done`)).toEqual([{ ids: [1, 2, 3] }])
 })
 
+// As CLI 3.1 does.
+test.each([
+  ['create table t1 (i int); begin; create table t2 (i int); rollback; create table t3 (i int);', [1, 3]],
+  [
+    'create table t1 (i int); begin; create table t2 (i int); commit; create table t3 (i int); select 1 / 0;',
+    [1, 2, 3],
+  ],
+  ['create table t1 (i int); rollback; begin; create table t2 (i int); select 1 / 0;', [1]],
+  ['create table t1 (i int); create table t2 (i int); select 1 / 0;', []],
+])('commits each statement of a file that begins or ends transactions: %s', async (text, made) => {
+  await apply(migration('0033', text)).catch(() => undefined)
+  const tables = sql`select array_agg(right(relname, 1)::int order by 1) as made from pg_class where relname ~ '^t[123]$'`
+  expect((await rows(tables))[0]?.made ?? []).toEqual(made)
+  const drop =
+    "drop table if exists t1, t2, t3; delete from supabase_migrations.schema_migrations where version = '0033'"
+  await applyScripts(database.engine, [{ path: 'roles.sql', text: drop }])
+})
+
 test.each([
   ['begin; create table o (i int);', 1],
   ["create type e as enum ('a'); commit;\nstart transaction; create table o (e e);", 2],

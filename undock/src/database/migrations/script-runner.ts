@@ -6,6 +6,7 @@ import { readFrames } from '../protocol/frames.ts'
 import type { Session } from '../session.ts'
 import { rewriteStatement, usedCollations } from '../statements/privileged.ts'
 import { createdExtension, firstWords, type ScriptStatement, withoutComments } from '../statements/split-statements.ts'
+import { controlsTransaction } from './add-migration.ts'
 import { ScriptError } from './script-error.ts'
 
 const NOTICE = 'N'.charCodeAt(0)
@@ -48,7 +49,7 @@ const NEAREST_COLLATION = 'und-x-icu'
 /** "cannot run inside a transaction block" (create index concurrently, vacuum), and commits in procedures and DO. */
 const NEEDS_OWN_TRANSACTION = ['25001', '2D000']
 
-/** Finds what `supabase db push`, which sends a file's statements in one batch, undoes or refuses. */
+/** Finds what `supabase db push` undoes or refuses. */
 function* pushDifferences(statements: readonly ScriptStatement[]): Generator<[line: number, message: string]> {
   let open: ScriptStatement | null = null
   let role: ScriptStatement | null = null
@@ -97,21 +98,20 @@ export class ScriptRunner {
     return decode(await this.#session.exchange(Buffer.concat([...encodeStatement(one, null), SYNC])))
   }
 
-  /** Runs and records all statements in one transaction, or each in its own if one can't run in a transaction.
+  /** Runs and records all statements in one transaction, or each in its own if some begin or end one, or can't run in one.
    *  @throws {ScriptError} */
   async inTransaction(path: string, statements: readonly ScriptStatement[], record: Statement | null): Promise<void> {
     for (const [line, message] of pushDifferences(statements)) this.#options.warn(`${path}:${line}: ${message}`)
-    await this.#asOne(path, statements, record).catch(async (error: unknown) => {
+    const isOne = !statements.some(({ text }) => controlsTransaction(text))
+    await this.#runAll(path, statements, record, isOne).catch(async (error: unknown) => {
       const { code = '' } = (error instanceof ScriptError ? error.cause : {}) as { code?: string }
-      if (!NEEDS_OWN_TRANSACTION.includes(code)) throw error
-      await this.runStatements(path, statements)
-      await this.run('reset role')
-      if (record) await this.send(record)
+      if (!isOne || !NEEDS_OWN_TRANSACTION.includes(code)) throw error
+      await this.#runAll(path, statements, record, false)
     })
   }
 
-  async #asOne(path: string, statements: readonly ScriptStatement[], record: Statement | null): Promise<void> {
-    await this.run('begin')
+  async #runAll(path: string, statements: readonly ScriptStatement[], record: Statement | null, isOne: boolean) {
+    if (isOne) await this.run('begin')
     try {
       await this.runStatements(path, statements)
       // A script may leave another role set; the record needs the original one.
@@ -137,7 +137,8 @@ export class ScriptRunner {
 
   async #statement(path: string, one: ScriptStatement): Promise<void> {
     if (this.#options.missingExtensions === 'error') return this.#send(path, one)
-    const isSaved = await this.#save()
+    const isSaved = await this.#isInTransaction()
+    if (isSaved) await this.run('savepoint undock_statement')
     try {
       await this.#send(path, one)
       if (isSaved && (await this.#isInTransaction())) await this.run('release savepoint undock_statement')
@@ -148,16 +149,6 @@ export class ScriptRunner {
       else if (this.#missing.size === 0 || !MISSING_OBJECT.includes(code)) throw error
       if (isSaved && (await this.#isInTransaction())) await this.run('rollback to savepoint undock_statement')
       this.#options.warn(`${path}:${one.line}: left out: ${message}`)
-    }
-  }
-
-  /** @returns false if the script has ended the transaction. */
-  async #save(): Promise<boolean> {
-    try {
-      await this.run('savepoint undock_statement')
-      return true
-    } catch {
-      return false
     }
   }
 

@@ -25,6 +25,7 @@ test.each<[string, Record<string, string>]>([
   ['A="1" and more\nB=2', { A: '1', B: '2' }],
   ['A=a"b"\nB=`c`', { A: 'a"b"', B: '`c`' }],
   ['\uFEFFA=1\nA=2\n__proto__=3', JSON.parse('{"A":"2","__proto__":"3"}')],
+  ['A=a\rB=b\u2028c # d\re\nC=1', { A: 'a\rB=b\u2028c', C: '1' }],
   ['', {}],
 ])('%j', (text, variables) => expect(parseEnvFile(text, '.env')).toEqual(variables))
 

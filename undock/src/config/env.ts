@@ -61,18 +61,18 @@ export function parseEnvFile(text: string, file: string): Record<string, string>
         .replace(/\\([^$])/g, '$1')
       found.set(name, quote === '"' ? expand(unescaped, found) : quoted)
     } else {
-      const [line = ''] = take(/.*/y) ?? []
+      const [line = ''] = take(/[^\n]*/y) ?? []
       // The last # after a blank begins the comment.
-      found.set(name, expand(line.replace(/^(.*)(?<=[ \t])#.*/, '$1').trim(), found))
+      found.set(name, expand(line.replace(/^(.*)(?<=[ \t])#.*/s, '$1').trim(), found))
     }
   }
   return Object.fromEntries(found)
 }
 
-const GAP = /(?:\s|#.*)*/y
+const GAP = /(?:\s|#[^\n]*)*/y
 /** Up to an unescaped quote; the rest of its line is ignored. */
-const DOUBLE_QUOTED = /"([\s\S]*?)(?<!\\)".*/y
-const SINGLE_QUOTED = /'([\s\S]*?)(?<!\\)'.*/y
+const DOUBLE_QUOTED = /"([\s\S]*?)(?<!\\)"[^\n]*/y
+const SINGLE_QUOTED = /'([\s\S]*?)(?<!\\)'[^\n]*/y
 const VARIABLE = /(\\?)\$(\(?)\{?([A-Z0-9_]+)?\}?/g
 
 const expand = (value: string, found: ReadonlyMap<string, string>): string =>

@@ -79,7 +79,7 @@ export async function replaceFile(file: string, text: string): Promise<void> {
 /** Names of keys whose values are secret. */
 const SECRET_KEY = /(?:secrets?|pass|password|token|_key|^key)$/i
 /** Tables whose values are all secret. */
-const SECRET_TABLES = /^(?:edge_runtime\.secrets|db\.vault|functions\.[^.]+\.env|auth\.sms\.test_otp)$/
+const SECRET_TABLES = /^(?:edge_runtime\.secrets|db\.vault|functions\.[^.]+\.env|auth\.sms\.test_otp)$/i
 
 /** A configuration with its secrets blotted out, as it may be shown. */
 export function withoutSecrets(toml: string, path: ConfigPath): string {

@@ -9,7 +9,7 @@ import { makeProject, type TestProject } from '../../tests/support/project.ts'
 import { parseJsonc } from '../config/jsonc.ts'
 import { readProjectConfig } from '../config/project.ts'
 import { type Stack, startStack } from '../runtime/stack/stack.ts'
-import { openConfigFile } from './config-file.ts'
+import { openConfigFile, withoutSecrets } from './config-file.ts'
 import { createSettingsEditor, SettingsDraft, type SettingValue, type ShownSettings } from './settings.ts'
 
 const CONFIG = `project_id = "a" # mine
@@ -278,6 +278,9 @@ test('writing config.jsonc keeps its comments', async () => {
   expect(text).toContain('// mine\n  "project_id": "a", // the id')
   expect(parseJsonc(text)).toEqual({ project_id: 'a', api: { max_rows: 5 } })
 })
+
+test('hides secrets of ignored tables', () =>
+  expect(withoutSecrets('[Edge_Runtime.Secrets]\nword = "hush"\n', 'supabase/config.toml')).not.toContain('hush'))
 
 test('writes through a link within the project and leaves no temporary file', async () => {
   const { own, folder, write } = await openProject({ 'config.toml': 'project_id = "a"\n' })

@@ -148,7 +148,9 @@ test('a schema change becomes a migration that is applied; a failed one leaves n
 test('records an already applied change as a migration without running it again', async () => {
   const script = 'create table public.by_hand ();'
   await on.query({ access: 'write', statements: [{ text: script }] })
-  const made = await on.post('/api/migrations', { name: 'by_hand', script, isApplied: true })
+  const before = on.kept.length
+  const made = await on.post('/api/migrations', { name: 'by_hand', script, isApplied: true, snapshot: true })
+  expect(on.kept.slice(before)).toEqual(['console'])
   const { path } = (await made.json()) as { path: string }
   expect(await readFile(join(on.project.folder, path), 'utf8')).toBe(`${script}\n`)
   const [history] = await on.query({

@@ -20,6 +20,7 @@ import { SampleMail, TemplateChange, TemplateDraft, type TemplateEditor } from '
 import type { ConsoleOptions } from './options.ts'
 import { Queries, type Queryable } from './query.ts'
 import { REALTIME_PATH } from './realtime.ts'
+import { failStatement } from './run-statements.ts'
 import type { Sessions } from './sessions.ts'
 import { SettingsDraft, type SettingsEditor } from './settings.ts'
 import type { Snippets } from './snippets.ts'
@@ -230,6 +231,8 @@ const NewMigration = z.strictObject({
   script: z.string(),
   schemaFile: z.string().optional(),
   isApplied: z.boolean().optional(),
+  /** Whether the data is kept before. */
+  snapshot: z.boolean().default(false),
 })
 
 async function migrate(call: ConsoleCall) {
@@ -237,7 +240,8 @@ async function migrate(call: ConsoleCall) {
   const { schemaFile } = migration
   if (schemaFile !== undefined && !(await schemaFiles(call)).includes(schemaFile))
     throw new MigrationRefusedError(`${schemaFile} is not one of the files that declare this project's schema.`)
-  const { supabaseFolder } = call.options
+  const { supabaseFolder, keepForUndo } = call.options
+  if (migration.snapshot) await keepForUndo?.('console').catch(failStatement)
   return { path: await call.queryable.withClient((client) => addMigration(client, supabaseFolder, migration)) }
 }
 

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Input, Select, TextArea } from '../../components/field.tsx'
-import { FormDialog } from '../../components/form-dialog.tsx'
+import { FormDialog, KeepCopy } from '../../components/form-dialog.tsx'
 import { Failure } from '../../components/states.tsx'
 import { tellDone } from '../../components/toast.tsx'
 import { api, readJson, refresh, tryOut } from '../../lib/api.ts'
@@ -31,11 +31,16 @@ export function ApplyDialog({ title, sql, name, isApplied = false, onClose, onAp
     queryFn: ({ signal }) => api<readonly string[]>('/schema-files', { signal }),
   })
   const [file, setFile] = useState<string>()
+  const [isKept, setIsKept] = useState(true)
+  const deletes = !isApplied && /\b(?:delete|drop|truncate)\b/i.test(script)
   // The last file, which can refer to everything declared before it.
   const schemaFile = (file ?? files.data?.at(-1)) || undefined
   const apply = useMutation({
     mutationFn: () =>
-      api<{ path: string }>('/migrations', { method: 'POST', body: { name: chosen, script, schemaFile, isApplied } }),
+      api<{ path: string }>('/migrations', {
+        method: 'POST',
+        body: { name: chosen, script, schemaFile, isApplied, snapshot: deletes && isKept },
+      }),
     onSuccess: async ({ path }) => {
       await refresh([])
       tellDone(
@@ -87,6 +92,7 @@ export function ApplyDialog({ title, sql, name, isApplied = false, onClose, onAp
           options={[...files.data, ['', 'None: write only the migration']]}
         />
       ) : null}
+      {deletes ? <KeepCopy checked={isKept} onChecked={setIsKept} /> : null}
       <Failure error={files.error} />
       <Failure error={trial.error} />
       {trial.data ? <TrialResult trial={trial.data} /> : null}

@@ -41,7 +41,9 @@ export type RingLimits = {
 /** The newest requests, in the order in which they arrived. */
 export type Ring = {
   readonly kept: ReadonlyMap<string, Draft>
-  open(known: DraftOrigin): Draft
+  /** Counts a request; false if this second's requests alone would already push it out. */
+  admit(): boolean
+  open(known: DraftOrigin, began?: number): Draft
   addSpan(draft: Draft, span: Span): void
   /** Counts further characters of a request. */
   grow(draft: Draft, characters: number): void
@@ -54,6 +56,8 @@ const RECORD_SIZE = 500
 export function createRing(limits: RingLimits): Ring {
   const kept = new Map<string, Draft>()
   let characters = 0
+  let second = 0
+  let admitted = 0
 
   function grow(draft: Draft, by: number): void {
     draft.size += by
@@ -68,11 +72,17 @@ export function createRing(limits: RingLimits): Ring {
 
   return {
     kept,
-    open(known) {
+    admit() {
+      const now = Math.floor(Date.now() / 1_000)
+      if (now !== second) admitted = 0
+      second = now
+      return admitted++ < limits.requests
+    },
+    open(known, began = performance.now()) {
       const draft: Draft = {
         ...known,
         time: Date.now(),
-        began: performance.now(),
+        began,
         spans: [],
         status: 0,
         duration: 0,

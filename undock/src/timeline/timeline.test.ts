@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Db } from '../database/db.ts'
 import type { RequestHandler } from '../kernel/service.ts'
 import { spanIdOf } from '../kernel/tracer.ts'
@@ -123,6 +123,22 @@ test('keeps only the newest requests, limited by number and size', async () => {
       return ok()
     })
   expect(small.list({}, 100).length).toBeLessThan(4)
+})
+
+test('records no more successful requests a second than it keeps, unless a client follows', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 })
+  onTestFinished(() => void vi.useRealTimers())
+  const timeline = createTimeline({ requests: 3, characters: 100_000 })
+  const [first] = [await ask(timeline, ok), await ask(timeline, ok), await ask(timeline, ok)]
+  expect(timeline.find(await ask(timeline, ok))).toBeNull()
+  expect(timeline.find(first)).not.toBeNull()
+  const failed = await ask(timeline, () => new Response('no', { status: 400 }))
+  expect(timeline.find(failed)).toMatchObject({ status: 400, spans: [] })
+  const stop = timeline.follow(() => undefined)
+  expect(timeline.find(await ask(timeline, ok))).not.toBeNull()
+  stop()
+  vi.setSystemTime(1_001_000)
+  expect(timeline.find(await ask(timeline, ok))).not.toBeNull()
 })
 
 test("limits a request's spans and counts the omitted ones", async () => {

@@ -1,6 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { promisify } from 'node:util'
-import { mailsToInbox } from './function-mails.ts'
 import { firstFreePort, ROOT, UNDOCK } from './processes.ts'
 
 /** The app's preferred port; other worktrees use the next free one. */
@@ -50,3 +49,22 @@ async function readStatus(): Promise<Record<string, string>> {
   const { stdout } = await promisify(execFile)(node, [undock, 'status', '--workdir', ROOT, '-o', 'json'])
   return JSON.parse(stdout) as Record<string, string>
 }
+
+/** Returns the environment variables for mails of the functions, invitations and mentions, which replace
+ *  `[edge_runtime.secrets]` of config.toml. `functions/.env` overrides them.
+ *  @param server The value of MAIL_SERVER. @param site The value of SITE_URL for the functions. */
+export const functionMails = (server: string, site: string) => ({
+  SUPABASE_EDGE_RUNTIME_SECRETS_MAIL_SERVER: server,
+  SUPABASE_EDGE_RUNTIME_SECRETS_MAIL_FROM: 'Carrel <carrel@carrel.local>',
+  SUPABASE_EDGE_RUNTIME_SECRETS_SITE_URL: site,
+})
+
+/** Sends these mails to the local backend's inbox, like those of the auth service, unless the environment says
+ *  otherwise.
+ *  @param site The app's address.
+ *  @param inboxPort A free port for the inbox's SMTP server. */
+export const mailsToInbox = (site: string, inboxPort: number): NodeJS.ProcessEnv => ({
+  SUPABASE_LOCAL_SMTP_SMTP_PORT: String(inboxPort),
+  ...functionMails(`smtp://127.0.0.1:${inboxPort}`, site),
+  ...process.env,
+})

@@ -1,10 +1,9 @@
 // `node scripts/mail-templates.ts [--check]`: generates the auth service's mail templates in the layout of the
 // functions' mails. --check only fails if a file is outdated. Each template contains all languages; the account's
 // metadata selects one.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { direction, isolated, MAIL_LANGUAGES, type MailLanguage } from '../supabase/functions/_shared/mail/language.ts'
 import { type MailContent, renderBody, renderPage } from '../supabase/functions/_shared/mail/layout.ts'
-import { ROOT } from './processes.ts'
+import { writeGenerated } from './processes.ts'
 
 /** Selects a text when the mail is created, with English as fallback. */
 const byLanguage = (textIn: (language: MailLanguage) => string): string =>
@@ -181,15 +180,5 @@ const TEMPLATES: Record<string, string> = {
   })),
 }
 
-const FOLDER = `${ROOT}supabase/templates`
-mkdirSync(FOLDER, { recursive: true })
-for (const [name, html] of Object.entries(TEMPLATES)) {
-  const file = `${FOLDER}/${name}.html`
-  if (!process.argv.includes('--check')) writeFileSync(file, html)
-  else if (readFileSync(file, 'utf8') !== html) {
-    console.error(
-      `supabase/templates/${name}.html is out of date: run \`node scripts/mail-templates.ts\` and commit it.`,
-    )
-    process.exitCode = 1
-  }
-}
+for (const [name, html] of Object.entries(TEMPLATES))
+  writeGenerated(`supabase/templates/${name}.html`, html, 'node scripts/mail-templates.ts')

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
@@ -94,4 +95,14 @@ export async function firstFreePort(port: number): Promise<number> {
   server.close()
   await once(server, 'close')
   return port
+}
+
+/** Writes a generated file. With --check, only sets the exit code to 1 if the committed one differs.
+ *  @param path Relative to the root. @param command Generates it. */
+export function writeGenerated(path: string, text: string, command: string): void {
+  if (!process.argv.includes('--check')) writeFileSync(ROOT + path, text)
+  else if (readFileSync(ROOT + path, 'utf8') !== text) {
+    console.error(`${path} is out of date: run \`${command}\` and commit it.`)
+    process.exitCode = 1
+  }
 }

@@ -2,8 +2,8 @@
 // source of the database, in the order of `[db.migrations] schema_paths` (supabase/config.toml). Fails if a file is not
 // listed there or a definer function gives no reason. --check only fails if something is outdated. Until the first release the migration is rewritten with each change; afterwards a change gets
 // its own migration (`npx undock supabase db schema declarative sync`).
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
-import { ROOT } from './processes.ts'
+import { globSync, readFileSync } from 'node:fs'
+import { ROOT, writeGenerated } from './processes.ts'
 
 const CONFIG = 'supabase/config.toml'
 const MIGRATION = 'supabase/migrations/20261124120000_carrel.sql'
@@ -54,10 +54,4 @@ const made = [
   [README, read(README).replace(LIST, () => list)],
 ] as const
 
-for (const [path, text] of made) {
-  if (!process.argv.includes('--check')) writeFileSync(ROOT + path, text)
-  else if (read(path) !== text) {
-    console.error(`${path} differs from supabase/schemas: run \`node scripts/schema.ts\` and commit it.`)
-    process.exitCode = 1
-  }
-}
+for (const [path, text] of made) writeGenerated(path, text, 'node scripts/schema.ts')

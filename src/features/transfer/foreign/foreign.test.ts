@@ -103,6 +103,8 @@ test('a Paperless export keeps correspondents, tags, types, notes and recognized
       fields: { name: 'Paid', data_type: 'select', extra_data: { select_options: [{ id: 'a', label: 'By card' }] } },
     },
     { model: 'documents.customfieldinstance', pk: 1, fields: { document: 7, field: 5, value_monetary: 'EUR12.50' } },
+    { model: 'documents.customfieldinstance', pk: 11, fields: { document: 7, field: 5, value_monetary: 'USD-3' } },
+    { model: 'documents.customfieldinstance', pk: 12, fields: { document: 7, field: 5, value_monetary: 'about 5' } },
     {
       model: 'documents.customfieldinstance',
       pk: 2,
@@ -156,7 +158,9 @@ test('a Paperless export keeps correspondents, tags, types, notes and recognized
     summary: 'Dated Feb 29, 2024',
     reference: { issued: { 'date-parts': [[2024, 2, 29]] } },
     fields: [
-      { field_id: '5', values: ['12.50 EUR'] },
+      { field_id: '5 EUR', values: [12.5] },
+      { field_id: '5 USD', values: [-3] },
+      { field_id: '5', values: ['about 5'] },
       { field_id: '6', values: ['By card'] },
       { field_id: '7', values: ['The boat, Lamps'] },
       { field_id: 'serial', values: [42] },
@@ -168,6 +172,8 @@ test('a Paperless export keeps correspondents, tags, types, notes and recognized
     comments: [{ body: 'Answered.', created_by: 'ada' }],
   })
   expect(manifest?.fields).toMatchObject([
+    { collection_id: 'paperless', name: 'Amount (EUR)', kind: 'number' },
+    { collection_id: 'paperless', name: 'Amount (USD)', kind: 'number' },
     { collection_id: 'paperless', name: 'Amount', kind: 'text' },
     { collection_id: 'paperless', name: 'Paid', kind: 'choice', options: [{ name: 'By card' }] },
     { collection_id: 'paperless', name: 'See also', kind: 'text' },

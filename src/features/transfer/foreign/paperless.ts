@@ -154,6 +154,12 @@ function customFields(definitions: readonly Row[], instances: readonly Row[], ti
         const field = defined.get(pk)
         const found = Object.entries(columns).find(([name, value]) => name.startsWith('value_') && value !== null)
         if (!field || !found || deleted_at) return []
+        if (field.data_type === 'monetary') {
+          // Only amounts in the same currency can be compared.
+          const [, currency = '', amount] = /^([A-Z]{3})?(-?\d+(?:\.\d+)?)$/.exec(String(found[1])) ?? []
+          const name = currency ? `${field.name} (${currency})` : field.name
+          if (amount) return use(`${pk} ${currency}`, name, 'number', Number(amount))
+        }
         const options = (field.extra_data?.select_options ?? []).flatMap((option) => option ?? [])
         const value = textOf(found[1], options, titleOf)
         return value === undefined || value === ''
@@ -178,7 +184,7 @@ function textOf(
   // Older versions refer to options by position.
   const option = options.find((one, at) => (typeof one === 'string' ? at === value : one.id === value))
   if (option !== undefined) return typeof option === 'string' ? option : option.label
-  return typeof value === 'string' ? value.replace(/^([A-Z]{3})(-?\d[\d.]*)$/, '$2 $1') : value
+  return value
 }
 
 function namesOf(rows: readonly Row[]): (model: string, pk: number | null | undefined) => string {

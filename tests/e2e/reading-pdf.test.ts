@@ -182,3 +182,14 @@ test('a PDF can be read as text on a phone, from the current page, with search w
   await asText.dispatchEvent('click')
   await expect(page.getByRole('img', { name: 'Page 12', exact: true })).toBeVisible()
 })
+
+test('a locked PDF says why it can’t be read, once', async ({ page, library }) => {
+  await page.goto(`/l/${library}`)
+  await page.getByLabel('Files to add').setInputFiles(fixture('encrypted.pdf'))
+  const card = page.getByRole('article', { name: 'encrypted' })
+  await expect(card.getByRole('button', { name: 'Read it again' })).toBeVisible({ timeout: 120_000 })
+  await card.getByRole('link').first().click()
+  await expect(page.getByRole('region', { name: 'The document' })).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  await expect(page.getByText(/PDF is (locked|protected) with a password/)).toHaveCount(1)
+})

@@ -3,6 +3,7 @@ import { ArrowLeft } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { Tooltip } from '../../components/tooltip.tsx'
 import { useAction } from '../../domain/failure-toast.ts'
+import { problemCode } from '../../domain/problem.ts'
 import { isScan } from '../../domain/recognition.ts'
 import { IndexingStatus } from '../../features/documents/indexing-status.tsx'
 import { describeKind } from '../../features/documents/kinds.ts'
@@ -31,8 +32,9 @@ export function DocumentHeader({ title, q, following, onFollow, controls, tools,
     kind: document.kind,
     mime_type: document.version?.mime_type ?? null,
   })
-  // Notes are readable before they are indexed.
-  const isReadable = document.kind === 'note' && document.state !== 'failed'
+  // Notes are readable before they are indexed. For a locked PDF, the reader gives the reason.
+  const isShown =
+    document.state === 'failed' ? problemCode(document.problem) === 'pdf_protected' : document.kind === 'note'
   const back = q ? t('Back to “{words}”', { words: q }) : t('Shelf')
   return (
     <>
@@ -69,7 +71,7 @@ export function DocumentHeader({ title, q, following, onFollow, controls, tools,
         <div ref={controls} className="contents" />
         <DocumentToolbar {...toolbar} />
       </header>
-      {document.state === 'ready' || isScan(document) || isReadable ? null : (
+      {document.state === 'ready' || isScan(document) || isShown ? null : (
         <div className="mt-1 mb-3 max-w-md">
           <IndexingStatus
             library={library}

@@ -57,13 +57,14 @@ test('text typed right after a click goes into dialogs and search fields', { tag
   await card.waitFor()
   await typeAfter(page, 20, () => page.getByRole('link', { name: 'Ask', exact: true }).click())
   await expect(page.getByRole('textbox', { name: 'Your question' })).toHaveValue(TEXT)
-  for (const name of ['ask', 'search']) {
+  for (const path of [`/l/${library}/ask`, `/l/${library}/search`, `/l/${library}/compare`, '/search']) {
     await page.goto('about:blank')
     await typeAfter(page, 20, async () => {
-      await page.goto(`/l/${library}/${name}`, { waitUntil: 'commit' })
-      await page.getByRole('banner').waitFor()
+      await page.goto(path, { waitUntil: 'commit' })
+      // Before the app's code runs.
+      await page.locator('#root').waitFor({ state: 'attached' })
     })
-    await expect(page.getByRole(name === 'ask' ? 'textbox' : 'searchbox')).toHaveValue(TEXT)
+    await expect(page.locator('main').locator('textarea, input').first()).toHaveValue(TEXT)
   }
 })
 

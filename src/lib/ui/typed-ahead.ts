@@ -10,6 +10,25 @@ type Typed = { text: string } | 'Enter'
 
 let stopWaiting: (() => void) | undefined
 
+declare global {
+  var early: KeyboardEvent[] | undefined
+}
+
+/** Returns the keys pressed before the app ran, which index.html keeps, once. */
+function takeEarlyKeys(): KeyboardEvent[] {
+  const { early = [] } = globalThis
+  globalThis.early = undefined
+  globalThis.onkeydown = null
+  return early
+}
+
+/** Awaits a field on pages where one takes the focus. */
+export function awaitFieldOf({ pathname, search }: { pathname: string; search: object }): void {
+  const isChosen = 'q' in search || ('a' in search && 'b' in search)
+  if (isChosen || !/\/(ask|search|compare)$/.test(pathname)) takeEarlyKeys()
+  else awaitField()
+}
+
 /** Buffers typed keys until a field has the focus, and types them there. Call it when an editor, dialog or search field
  *  starts opening: otherwise keys would run shortcuts or be lost while its code loads. Ends on Escape, a click
  *  elsewhere or a dialog without a field.
@@ -30,20 +49,18 @@ export function awaitField(): () => void {
     event.preventDefault()
     event.stopImmediatePropagation()
   }
-  addEventListener(
-    'keydown',
-    (event) => {
-      const { key } = event
-      if (key === 'Escape') return stop()
-      const isText = key.length === 1 && (event.getModifierState('AltGraph') || !(event.ctrlKey || event.altKey))
-      if (event.metaKey || (event.ctrlKey && !isText) || (!isText && key !== 'Enter' && key !== 'Backspace')) return
-      takeIn(event)
-      if (isText) typed.push({ text: key })
-      else if (key === 'Backspace') typed.pop()
-      else if (!event.repeat) typed.push('Enter')
-    },
-    on,
-  )
+  const press = (event: KeyboardEvent) => {
+    const { key } = event
+    if (key === 'Escape') return stop()
+    const isText = key.length === 1 && (event.getModifierState('AltGraph') || !(event.ctrlKey || event.altKey))
+    if (event.metaKey || (event.ctrlKey && !isText) || (!isText && key !== 'Enter' && key !== 'Backspace')) return
+    takeIn(event)
+    if (isText) typed.push({ text: key })
+    else if (key === 'Backspace') typed.pop()
+    else if (!event.repeat) typed.push('Enter')
+  }
+  for (const event of takeEarlyKeys()) press(event)
+  addEventListener('keydown', press, on)
   addEventListener(
     'paste',
     (event) => {

@@ -1,5 +1,5 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { Link, Outlet, type ParsedLocation, useNavigate, useRouter } from '@tanstack/react-router'
+import { Link, Outlet, useNavigate, useRouter } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import * as Direction from 'radix-ui/direction'
 import { lazy, Suspense, useEffect, useState } from 'react'
@@ -24,8 +24,8 @@ import { restoreUploads, uploads, useUploads } from '../../features/uploads/uplo
 import { isRightToLeft, t } from '../../lib/i18n/i18n.ts'
 import { restoreOutbox } from '../../lib/offline/outbox.ts'
 import { useSession } from '../../lib/session/use-session.ts'
-import { isTextField, shortcutLabel, useShortcut } from '../../lib/ui/shortcut.ts'
-import { awaitField, Opening } from '../../lib/ui/typed-ahead.ts'
+import { shortcutLabel, useShortcut } from '../../lib/ui/shortcut.ts'
+import { awaitFieldOf, Opening } from '../../lib/ui/typed-ahead.ts'
 import { refreshPins, restorePins } from './pinned-collections.ts'
 import { UserMenu } from './user-menu.tsx'
 
@@ -82,12 +82,11 @@ function Layout() {
   useShortcut('g l', () => void navigate({ to: '/' }))
   const router = useRouter()
   useEffect(() => {
-    const expectField = ({ pathname, search }: ParsedLocation) => {
-      if (/\/(ask|search)$/.test(pathname) && !('q' in search)) awaitField()
-    }
-    if (!isTextField(document.activeElement)) expectField(router.state.location)
+    awaitFieldOf(router.state.location)
+    // The page's field may have been first.
+    document.activeElement?.dispatchEvent(new FocusEvent('focusin', { bubbles: true }))
     return router.subscribe('onBeforeNavigate', ({ toLocation, pathChanged }) => {
-      if (pathChanged) expectField(toLocation)
+      if (pathChanged) awaitFieldOf(toLocation)
     })
   }, [router])
   return (

@@ -3851,8 +3851,9 @@ begin
     with taken as (delete from private.trashed_passage_terms t where t.document_id = any (restored) returning *)
     insert into private.all_passage_terms select * from taken;
     perform private.add_document_words(restored, 1);
-    perform private.index_document(id) from unnest(restored) id
-      where not exists (select from private.document_words w where w.document_id = id);
+    perform private.index_document(r.document) from unnest(restored) as r (document)
+      where exists (select from public.passages p where p.document_id = r.document)
+        and not exists (select from private.document_words w where w.document_id = r.document);
   end if;
   return null;
 end
@@ -10508,7 +10509,8 @@ begin
   then
     perform private.refuse('approval_denied');
   end if;
-  if new.collection_id is distinct from old.collection_id and (select auth.uid()) is not null and exists (
+  if new.collection_id is distinct from old.collection_id and (select auth.uid()) is not null
+    and exists (select from public.collection_approvals a where a.library_id = old.library_id) and exists (
       select collection_id from private.approvals_in(old.collection_id) except select collection_id from private.approvals_in(new.collection_id))
     and not private.may_approve(old.library_id, old.collection_id)
   then
@@ -11194,7 +11196,8 @@ create function private.renew_channels_of_moved(library uuid, former uuid, prese
   language plpgsql set search_path = ''
 as $$
 begin
-  if exists (select from private.approvals_in(present)) or former is not null and (
+  if exists (select from public.collection_approvals a where a.library_id = library) and exists (select from private.approvals_in(present))
+    or former is not null and (
     exists (select from public.collection_grants g where g.library_id = library and g.role = 'editor')
     or exists (select from public.group_grants g where g.library_id = library and g.role = 'editor'))
   then

@@ -5,10 +5,12 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { defineMutation, orThrow } from '../../lib/mutations.ts'
 import { defineOfflineMutation } from '../../lib/offline/outbox.ts'
 
+const readBatches = (documents: readonly string[]) =>
+  inBatches(documents, (ids) => supabase.rpc('read_again', { documents: ids }).throwOnError())
+
 /** Reads documents again, ahead of all others; fetches a link's page first. Progress arrives on the library's channel. */
 export const readAgain = defineMutation({
-  mutationFn: ({ documents }: { library: string; documents: readonly string[] }) =>
-    inBatches(documents, (ids) => supabase.rpc('read_again', { documents: ids }).throwOnError()),
+  mutationFn: ({ documents }: { library: string; documents: readonly string[] }) => readBatches(documents),
   invalidates: ({ library, documents }) => [...listsOf(library), keys.indexing(library), ...openOf(library, documents)],
 })
 
@@ -17,9 +19,7 @@ export const readFailedAgain = defineMutation({
     const documents = supabase.from('documents').select('id').eq('library_id', library)
     const failed = documents.eq('state', 'failed').is('deleted_at', null).order('id')
     const rows = await inPages((first, last) => failed.range(first, last).throwOnError())
-    const retry = (batch: string[]) => supabase.rpc('read_again', { documents: batch }).throwOnError()
-    const ids = Array.from(rows, ({ id }) => id)
-    await inBatches(ids, retry)
+    await readBatches(rows.map(({ id }) => id))
   },
   invalidates: (library) => [...listsOf(library), keys.indexing(library)],
 })
@@ -144,16 +144,11 @@ export const renameDocument = defineOfflineMutation({
   invalidates: ({ library, document }) => [...listsOf(library), keys.document(library, document)],
 })
 
+type Move = { library: string; documents: readonly string[]; collection: string | null }
+
 export const moveDocuments = defineOfflineMutation({
   name: 'move-documents',
-  mutationFn: async ({
-    documents,
-    collection,
-  }: {
-    library: string
-    documents: readonly string[]
-    collection: string | null
-  }) => {
+  mutationFn: async ({ documents, collection }: Move) => {
     const target = collection === null ? {} : { collection }
     const move = (ids: string[]) => supabase.rpc('move_documents', { documents: ids, ...target }).throwOnError()
     await inBatches(documents, move, LARGE_BATCH)

@@ -210,7 +210,8 @@ create function private.renew_channels_of_moved(library uuid, former uuid, prese
   language plpgsql set search_path = ''
 as $$
 begin
-  if exists (select from private.approvals_in(present)) or former is not null and (
+  if exists (select from public.collection_approvals a where a.library_id = library) and exists (select from private.approvals_in(present))
+    or former is not null and (
     exists (select from public.collection_grants g where g.library_id = library and g.role = 'editor')
     or exists (select from public.group_grants g where g.library_id = library and g.role = 'editor'))
   then

@@ -342,8 +342,9 @@ begin
     with taken as (delete from private.trashed_passage_terms t where t.document_id = any (restored) returning *)
     insert into private.all_passage_terms select * from taken;
     perform private.add_document_words(restored, 1);
-    perform private.index_document(id) from unnest(restored) id
-      where not exists (select from private.document_words w where w.document_id = id);
+    perform private.index_document(r.document) from unnest(restored) as r (document)
+      where exists (select from public.passages p where p.document_id = r.document)
+        and not exists (select from private.document_words w where w.document_id = r.document);
   end if;
   return null;
 end

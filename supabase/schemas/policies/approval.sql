@@ -178,7 +178,8 @@ begin
   then
     perform private.refuse('approval_denied');
   end if;
-  if new.collection_id is distinct from old.collection_id and (select auth.uid()) is not null and exists (
+  if new.collection_id is distinct from old.collection_id and (select auth.uid()) is not null
+    and exists (select from public.collection_approvals a where a.library_id = old.library_id) and exists (
       select collection_id from private.approvals_in(old.collection_id) except select collection_id from private.approvals_in(new.collection_id))
     and not private.may_approve(old.library_id, old.collection_id)
   then

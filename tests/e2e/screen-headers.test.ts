@@ -70,11 +70,36 @@ test('screen headers fit at every width, in every language', { tag: '@nightly' }
   const [someone] = members
   const paths = [
     `/l/${library}`,
+    `/l/${library}?view=list`,
     `/l/${library}?collection=${collection}&view=list&person=${someone?.id}&author=Author%201&dated=1910`,
     `/l/${library}/search?q=log`,
     `/l/${library}/members`,
     '/',
   ]
+  // A word wider than its column.
+  await client.rpc('add_note', { library, title: 'Instandhaltung'.repeat(5), body: 'x' }).throwOnError()
+  await page.setViewportSize({ width: 1680, height: 900 })
+  const edges: number[] = []
+  for (const screen of [
+    '',
+    '/ask',
+    '/compare',
+    '/highlights',
+    '/activity',
+    '/members',
+    '/insights',
+    '/settings',
+    '/trash',
+  ]) {
+    await page.goto(`/l/${library}${screen}`)
+    edges.push(
+      await page
+        .locator('main h1')
+        .first()
+        .evaluate((heading) => heading.getBoundingClientRect().left),
+    )
+  }
+  expect(edges, 'headings start at the same edge').toEqual(edges.map(() => edges[0]))
   for (const language of ['en', 'de', 'ar']) {
     await page.evaluate((language) => localStorage.setItem('carrel.appearance', JSON.stringify({ language })), language)
     for (const path of paths) {

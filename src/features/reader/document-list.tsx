@@ -18,7 +18,7 @@ export function DocumentList({ library, heading, documents }: DocumentListProps)
               dir="auto"
               to="/l/$library/d/$document"
               params={{ library, document: document.id }}
-              className="block rounded py-1 font-serif text-[0.9375rem] hover:text-accent-strong"
+              className="block wrap-anywhere rounded py-1 font-serif text-[0.9375rem] hover:text-accent-strong"
             >
               {document.title}
             </Link>

@@ -55,11 +55,11 @@ export function AskScreen() {
   return (
     <div
       className={classNames(
-        'mx-auto grid w-full max-w-6xl grid-cols-1 gap-x-10 gap-y-8 px-4 py-6 sm:px-8',
+        'grid w-full max-w-6xl grid-cols-1 gap-x-10 gap-y-8 px-4 py-6 sm:px-8',
         conversations.length > 0 && 'xl:grid-cols-[minmax(0,1fr)_15rem]',
       )}
     >
-      <div className="mx-auto grid w-full max-w-3xl grid-cols-1 content-start gap-8">
+      <div className="grid w-full max-w-3xl grid-cols-1 content-start gap-8">
         <div className="flex flex-wrap items-center justify-between gap-3">
           <h1 className="font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">{t('Ask')}</h1>
           {itself?.allows_models === false ? (

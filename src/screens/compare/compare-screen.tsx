@@ -25,7 +25,7 @@ export function CompareScreen() {
   usePageTitle(t('Compare'))
   const isChosen = a !== undefined && b !== undefined
   return (
-    <div className="mx-auto grid w-full max-w-[96rem] grid-cols-1 gap-5 px-4 py-6 sm:px-8">
+    <div className="grid w-full max-w-[96rem] grid-cols-1 gap-5 px-4 py-6 sm:px-8">
       <PageHeading title={t('Compare')}>
         {isChosen ? (
           <span className="flex flex-wrap items-center gap-x-2 gap-y-1">

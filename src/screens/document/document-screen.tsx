@@ -98,7 +98,7 @@ export function DocumentScreen() {
   return (
     <div
       className={classNames(
-        'mx-auto grid w-full max-w-[84rem] grid-cols-1 gap-x-8 px-4 py-3 sm:px-8',
+        'grid w-full max-w-[120rem] grid-cols-1 gap-x-8 px-4 py-3 sm:px-8',
         details && 'xl:grid-cols-[minmax(0,1fr)_19rem]',
       )}
     >

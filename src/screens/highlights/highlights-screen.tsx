@@ -53,7 +53,7 @@ export function HighlightsScreen() {
     ...others.map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name })),
   ]
   return (
-    <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-4 px-4 py-6 sm:px-8">
+    <div className="grid w-full max-w-3xl grid-cols-1 gap-4 px-4 py-6 sm:px-8">
       <PageHeading title={t('Highlights')}>{t('What you and others have highlighted here, newest first.')}</PageHeading>
       {highlights.length > 0 || isFiltered ? (
         <HighlightFilters

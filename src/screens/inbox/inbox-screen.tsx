@@ -52,7 +52,7 @@ export function InboxScreen() {
   })
 
   return (
-    <main id="main" className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-6 px-4 py-6 sm:px-8 sm:py-10">
+    <main id="main" className="mx-auto grid w-full max-w-6xl grid-cols-1 gap-6 px-4 py-8 *:max-w-3xl sm:px-8 sm:py-12">
       <PageHeading
         title={t('Inbox')}
         aside={

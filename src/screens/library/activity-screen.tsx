@@ -35,7 +35,7 @@ export function ActivityScreen() {
   const isLog = isOwner && audit === true
   usePageTitle(isLog ? t('Audit log') : t('Activity'))
   return (
-    <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
+    <div className="grid w-full max-w-3xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
       <PageHeading title={t('Activity')}>
         {isLog
           ? t('Who did what in this library. Entries can’t be changed or removed, and each export is logged.')

@@ -39,7 +39,7 @@ export function InsightsScreen() {
   const models = Object.entries(insights.models).map(([name, count]) => ({ name, count }))
 
   return (
-    <div className="mx-auto grid w-full max-w-5xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
+    <div className="grid w-full max-w-5xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
       <PageHeading title={t('Insights')}>{t('Figures for everything you can see in this library.')}</PageHeading>
       {insights.documents === 0 ? (
         <EmptyState icon={ChartNoAxesColumn} title={t('No figures yet')}>

@@ -42,7 +42,7 @@ export function LibrarySettingsScreen() {
     queryClient.removeQueries({ queryKey: keys.library(id) })
   }
   return (
-    <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-8 px-4 py-6 sm:px-8">
+    <div className="grid w-full max-w-3xl grid-cols-1 gap-8 px-4 py-6 sm:px-8">
       <PageHeading title={t('Settings')}>{library.name}</PageHeading>
       {role === 'owner' ? (
         <SettingsSection title={t('Name')}>

@@ -39,7 +39,7 @@ export function MembersScreen() {
     void navigate({ to: '/' })
   }
   return (
-    <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
+    <div className="grid w-full max-w-3xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
       <PageHeading title={t('Members')}>
         {t('{count, plural, one {# person} other {# people}}', { count: members.length })}
       </PageHeading>

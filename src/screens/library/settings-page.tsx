@@ -21,12 +21,7 @@ export function SettingsPage({ library: id, title, lead, aside, isWide = false, 
   const { data: library } = useSuspenseQuery(libraryQuery(id))
   usePageTitle(title, library.name)
   return (
-    <div
-      className={classNames(
-        'mx-auto grid w-full grid-cols-1 gap-6 px-4 py-6 sm:px-8',
-        isWide ? 'max-w-4xl' : 'max-w-3xl',
-      )}
-    >
+    <div className={classNames('grid w-full grid-cols-1 gap-6 px-4 py-6 sm:px-8', isWide ? 'max-w-4xl' : 'max-w-3xl')}>
       <div>
         <Link
           to="/l/$library/settings"

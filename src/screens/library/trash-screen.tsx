@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { PageHeading } from '../../components/page-heading.tsx'
 import { useAction } from '../../domain/failure-toast.ts'
 import { deleteForGood, setDeleted } from '../../features/documents/mutations.ts'
 import { type Trashed, trashQuery } from '../../features/documents/queries.ts'
@@ -38,20 +39,19 @@ export function TrashScreen() {
     )
   const deletion = useAction(deleteForGood, { onSettled: () => setToDelete([]) })
   return (
-    <div className="mx-auto grid w-full max-w-4xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
-      <div className="flex flex-wrap items-end justify-between gap-3">
-        <div>
-          <h1 className="font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">{t('Trash')}</h1>
-          <p className="text-ink-faint text-sm">
-            {t('Deleted documents stay here for a while before they’re removed permanently.')}
-          </p>
-        </div>
-        {isOwner && documents.length > 0 ? (
-          <Button icon={Trash2} look="danger" size="small" onClick={() => setToDelete(documents)}>
-            {t('Empty the trash')}
-          </Button>
-        ) : null}
-      </div>
+    <div className="grid w-full max-w-4xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
+      <PageHeading
+        title={t('Trash')}
+        aside={
+          isOwner && documents.length > 0 ? (
+            <Button icon={Trash2} look="danger" size="small" onClick={() => setToDelete(documents)}>
+              {t('Empty the trash')}
+            </Button>
+          ) : null
+        }
+      >
+        {t('Deleted documents stay here for a while before they’re removed permanently.')}
+      </PageHeading>
       {documents.length === 0 ? (
         <EmptyState icon={Trash2} title={t('Nothing in the trash')}>
           {t('Documents deleted from the shelf can be restored here.')}

@@ -31,7 +31,7 @@ export function EverywhereScreen() {
   const remember = (text: string) => rememberSearch(user.id, EVERYWHERE, text)
 
   return (
-    <main id="main" className="mx-auto w-full max-w-3xl px-4 py-6 sm:px-8">
+    <main id="main" className="mx-auto w-full max-w-6xl px-4 py-8 *:max-w-3xl sm:px-8 sm:py-12">
       <Link to="/" className="mb-3 inline-flex items-center gap-1.5 rounded text-ink-soft text-sm hover:text-ink">
         <ArrowLeft aria-hidden className="size-4 rtl:-scale-x-100" />
         {t('My libraries')}

@@ -72,7 +72,7 @@ export function SearchScreen() {
   const remember = (text: string) => rememberSearch(user.id, library, text)
 
   return (
-    <div className="mx-auto w-full max-w-3xl px-4 py-6 sm:px-8">
+    <div className="w-full max-w-3xl px-4 py-6 sm:px-8">
       <h1 className="sr-only">{t('Search')}</h1>
       <SearchField
         field={field}

@@ -10,7 +10,7 @@ const PLACES = [
 
 export function SettingsLayout() {
   return (
-    <div className="mx-auto grid w-full max-w-5xl grid-cols-1 gap-x-12 gap-y-6 px-4 py-8 sm:px-8 md:grid-cols-[12rem_minmax(0,1fr)] md:py-12">
+    <div className="mx-auto grid w-full max-w-6xl grid-cols-1 gap-x-12 gap-y-6 px-4 py-8 sm:px-8 md:grid-cols-[12rem_minmax(0,1fr)] md:py-12">
       <nav aria-label={t('Settings')} className="flex gap-1 overflow-x-auto md:flex-col">
         {PLACES.map(({ to, label, icon: Icon }) => (
           <Link

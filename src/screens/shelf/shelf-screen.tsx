@@ -65,7 +65,7 @@ export function ShelfScreen() {
   const change = (next: Partial<typeof search>) =>
     void navigate({ search: (before) => ({ ...before, ...next }), replace: true })
   return (
-    <div className="mx-auto w-full max-w-[120rem] px-4 py-6 sm:px-8">
+    <div className="w-full max-w-[120rem] px-4 py-6 sm:px-8">
       {membership?.is_new ? (
         <Suspense fallback={null}>
           <WelcomePanel

@@ -113,7 +113,10 @@ export const DocumentCard = memo(function DocumentCard({
         </div>
         <h2
           dir="auto"
-          className={classNames('font-medium font-serif leading-[1.3]', isLarge ? largeTitle : 'line-clamp-2')}
+          className={classNames(
+            'wrap-anywhere font-medium font-serif leading-[1.3]',
+            isLarge ? largeTitle : 'line-clamp-2',
+          )}
         >
           <Link
             data-document={document.id}

@@ -61,7 +61,7 @@ export function DocumentTable({
               />
             </th>
           ) : null}
-          <th scope="col" className={onResize && 'min-w-56'}>
+          <th scope="col" className="min-w-56">
             {t('Title')}
           </th>
           {columns.map((column) => (
@@ -156,7 +156,7 @@ const DocumentRow = memo(function DocumentRow({
           data-document={document.id}
           to="/l/$library/d/$document"
           params={{ library, document: document.id }}
-          className="rounded font-medium font-serif text-base hover:text-accent-strong"
+          className="wrap-anywhere rounded font-medium font-serif text-base hover:text-accent-strong"
         >
           {document.title}
         </Link>

@@ -18,33 +18,16 @@ export type Column = {
   cell: (document: Card) => ReactNode
 }
 
+const SHORT = 'whitespace-nowrap text-ink-soft tabular-nums'
+const TEXT = 'max-w-48 truncate text-ink-soft'
+
 export const FACTS = [
-  { column: 'kind', label: msg('Kind'), from: 'hidden sm:table-cell', className: 'whitespace-nowrap text-ink-soft' },
-  {
-    column: 'author',
-    label: msg('Author'),
-    from: 'hidden xl:table-cell',
-    className: 'max-w-48 truncate text-ink-soft',
-  },
-  {
-    column: 'size',
-    label: msg('Size'),
-    from: 'hidden md:table-cell',
-    className: 'whitespace-nowrap text-ink-soft tabular-nums',
-  },
-  {
-    column: 'collection',
-    label: msg('Collection'),
-    from: 'hidden xl:table-cell',
-    className: 'max-w-48 truncate text-ink-soft',
-  },
-  {
-    column: 'added_by',
-    label: msg('Added by'),
-    from: 'hidden 2xl:table-cell',
-    className: 'max-w-48 truncate text-ink-soft',
-  },
-  { column: 'added', label: msg('Added'), from: 'hidden md:table-cell', className: 'whitespace-nowrap text-ink-soft' },
+  { column: 'kind', label: msg('Kind'), from: 'hidden sm:table-cell', className: SHORT },
+  { column: 'author', label: msg('Author'), from: 'hidden xl:table-cell', className: TEXT },
+  { column: 'size', label: msg('Size'), from: 'hidden md:table-cell', className: SHORT },
+  { column: 'collection', label: msg('Collection'), from: 'hidden xl:table-cell', className: TEXT },
+  { column: 'added_by', label: msg('Added by'), from: 'hidden 2xl:table-cell', className: TEXT },
+  { column: 'added', label: msg('Added'), from: 'hidden md:table-cell', className: SHORT },
 ] as const
 
 /** @param collections Names by id.
@@ -53,7 +36,7 @@ export const factColumns = (collections: ReadonlyMap<string, string>, isChosen: 
   FACTS.map(({ column, label, from, className }) => ({
     column,
     label: t(label),
-    isText: column === 'author' || column === 'collection' || column === 'added_by',
+    isText: className === TEXT,
     className: isChosen ? className : `${from} ${className}`,
     cell: (document) => factOf(column, document, collections),
   }))

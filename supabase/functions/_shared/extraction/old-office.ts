@@ -4,7 +4,7 @@ import { type About, chooseAuthor, chooseTitle, dayOf } from './about.ts'
 import { decodeText } from './charset.ts'
 import { type Extraction, escaped } from './extraction.ts'
 import { extractionOf } from './html.ts'
-import { decodedAs } from './rtf.ts'
+import { decodedAs, rubyBase } from './rtf.ts'
 import { GENERAL, MAX_CELLS, MAX_COLUMNS, shownNumber, workbook } from './xlsx.ts'
 
 /** Documents from before Office 2007 (OLE compound files). The libraries are loaded on first use. */
@@ -69,15 +69,12 @@ const [ENCRYPTED, SECOND_TABLE] = [0x100, 0x200]
 const [WORD_97, MAC] = [0xc1, 0x100]
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: field instructions, pictures and note marks are control characters
 const [FIELD, MARKS] = [/\x13([^\x13-\x15]*)(?:\x14([^\x13-\x15]*))?\x15/g, /[\0-\x06\x08\x0e\x13-\x15]/g]
-/** The base text of a ruby, in an instruction that draws one text over another. */
-const RUBY = /^ *EQ\b[\s\S]*\\o\b[\s\S]*\),([^()]*)\) *$/
-const MAX_FIELD_DEPTH = 5
 
 /** Converts Word's control characters: fields show their results, cells are separated, hyphens may be special ones. */
 function shown(text: string): string {
   let plain = text
-  for (let depth = 0; depth < MAX_FIELD_DEPTH; depth++)
-    plain = plain.replace(FIELD, (_, instruction: string, result = RUBY.exec(instruction)?.[1] ?? '') => result)
+  for (let depth = 0; depth < 5; depth++)
+    plain = plain.replace(FIELD, (_, instruction: string, result = rubyBase(instruction)) => result)
   return plain
     .replace(MARKS, '')
     .replace(/\x07\x07/g, '\n')

@@ -9,8 +9,8 @@ import tables from './rtf.json' with { type: 'json' }
 const DAMAGED = 'rtf_damaged'
 /** Groups without text of the document. Unknown groups that begin with `\*` are skipped, too. */
 const SKIPPED =
-  /^(?:colortbl|pict|object|filetbl|listtable|listoverridetable|revtbl|rsidtbl|generator|shprslt|xmlnstbl|themedata|colorschememapping|datastore|latentstyles|pgptbl|operator|fldinst|bkmkstart|bkmkend|nonshppict|shppict|sp|sn|sv|comment|doccomm|company|category|keywords|subject|manager|tc|xe)$/
-const KEPT = /^(?:fonttbl|info|title|author|stylesheet|footnote|annotation|shpinst|shptxt)$/
+  /^(?:colortbl|pict|object|filetbl|listtable|listoverridetable|revtbl|rsidtbl|generator|shprslt|xmlnstbl|themedata|colorschememapping|datastore|latentstyles|pgptbl|operator|bkmkstart|bkmkend|nonshppict|shppict|sp|sn|sv|comment|doccomm|company|category|keywords|subject|manager|tc|xe)$/
+const KEPT = /^(?:fldinst|fonttbl|info|title|author|stylesheet|footnote|annotation|shpinst|shptxt)$/
 /** Headers and footers of pages: left, right and first ones may say the same. */
 const RUNNING = /^(?:header|footer)[lrf]?$/
 /** Code pages of the words for character sets and of fonts' character sets (`\fcharset`), and names of encodings that
@@ -54,7 +54,7 @@ class Reader {
   #style = 0
   readonly #styleLevels = new Map<number, number>()
   readonly #running = ['']
-  readonly #info = { title: '', author: '' }
+  readonly #info = { title: '', author: '', fldinst: '' }
 
   read(source: string) {
     TOKEN.lastIndex = 0
@@ -63,7 +63,7 @@ class Reader {
       if (brace === '{') this.#open()
       else if (brace === '}') this.#close()
       else if (word) this.#control(word, parameter === undefined ? undefined : Number(parameter))
-      else if (hex) this.#byte(Number.parseInt(hex, 16))
+      else if (hex) this.#plain(String.fromCharCode(Number.parseInt(hex, 16)))
       else if (symbol === '*') this.#isStarred = /\{\s*$/.test(source.slice(Math.max(0, match.index - 3), match.index))
       else if (symbol === '\n' || symbol === '\r') this.#control('par', undefined)
       else if (symbol) this.#write(CHARACTERS.get(symbol) ?? '')
@@ -93,6 +93,10 @@ class Reader {
     if (this.#group.destination === 'footnote' && this.#stack.at(-1)?.destination === '') this.#text += ')'
     const { destination } = this.#group
     this.#group = this.#stack.pop() ?? this.#group
+    if (destination === 'fldinst' && this.#group.destination !== 'fldinst') {
+      this.#append(rubyBase(this.#info.fldinst))
+      this.#info.fldinst = ''
+    }
     if (destination === 'running' && this.#group.destination === '') this.#running.push('')
     this.#toSkip = 0
   }
@@ -151,9 +155,13 @@ class Reader {
       this.#level = 0
       this.#isItem = false
       this.#isInTable = false
+    } else if (word === 'pntext' || word === 'listtext') {
+      this.#isItem = true
+      // Its paragraph's style goes on after the number.
+      this.#enter('shptxt')
     } else if (word === 's') this.#level = this.#styleLevels.get(parameter) ?? 0
     else if (word === 'outlinelevel') this.#level = parameter < 6 ? parameter + 1 : 0
-    else if (word === 'ls' || word === 'pntext' || word === 'listtext') this.#isItem = true
+    else if (word === 'ls') this.#isItem = true
     else if (CHARACTERS.has(word)) this.#write(CHARACTERS.get(word) ?? '')
   }
 
@@ -161,11 +169,6 @@ class Reader {
     const rest = text.slice(Math.min(this.#toSkip, text.length))
     this.#toSkip = Math.max(0, this.#toSkip - text.length)
     for (let at = 0; at < rest.length; at++) this.#bytes.push(rest.charCodeAt(at))
-  }
-
-  #byte(value: number): void {
-    if (this.#toSkip > 0) this.#toSkip -= 1
-    else this.#bytes.push(value)
   }
 
   #unicode(code: number): void {
@@ -198,6 +201,7 @@ class Reader {
         break
       case 'title':
       case 'author':
+      case 'fldinst':
         this.#info[this.#group.destination] += text
         break
       case 'stylesheet': {
@@ -223,6 +227,10 @@ class Reader {
     else this.#html += item === undefined ? `<p>${content}</p>\n` : `<ul><li>${content}</li></ul>\n`
   }
 }
+
+/** Returns the base text of a ruby from a field's instruction, which draws one text over another; empty for others. */
+export const rubyBase = (instruction: string): string =>
+  /^\s*EQ\b[\s\S]*\\o\b[\s\S]*\),([^()]*)\)\s*$/.exec(instruction)?.[1] ?? ''
 
 /** Decodes text in a code page of Windows, or in its default. */
 export function decodedAs(page: number, bytes: Uint8Array): string {

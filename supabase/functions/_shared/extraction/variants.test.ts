@@ -323,6 +323,14 @@ const READ: readonly [what: string, name: string, file: string | Uint8Array, tex
     'Lamp',
   ],
   ['RTF with a star inside a group', 'a.rtf', rtf('{\\b\\*\\cs7 Lamp}'), 'Lamp'],
+  [
+    'RTF with ruby',
+    'a.rtf',
+    rtf(
+      'Q{\\field{\\*\\fldinst { EQ \\\\* jc3 \\\\o\\\\al(\\\\s\\\\up 10(\\u12420?\\u12414?),\\u23665?)}}{\\fldrslt {}}}R {\\field{\\*\\fldinst PAGE}{\\fldrslt 7}}',
+    ),
+    'Q山R 7',
+  ],
   ['RTF with a note', 'a.rtf', rtf('Fee{\\footnote Paid\\par }.'), 'Fee (Paid).'],
   ['WebVTT with entities', 'a.vtt', 'WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ada>Oil &amp; tar\n', 'Oil & tar'],
   [
@@ -412,6 +420,11 @@ for (const title of ['Home', 'Untitled Document', 'Neues Dokument']) {
     deepStrictEqual((await readFile(strToU8(source), 'a.html')).title, 'Harbour rules')
   })
 }
+
+Deno.test('a numbered heading of RTF is a heading', async () => {
+  const file = rtf('\\pard\\plain\\outlinelevel0{\\listtext\\pard\\plain 1.\\tab}\\ls1 Oil\\par\\pard Tar')
+  deepStrictEqual((await readFile(file, 'a.rtf')).passages[0]?.heading, '1. Oil')
+})
 
 Deno.test('a copy of subtitles shows no times', async () => {
   const { rendition } = await readFile(strToU8('1\n00:00:01,000 --> 00:00:02,000\nBell\n'), 'a.srt')

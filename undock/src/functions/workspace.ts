@@ -81,11 +81,13 @@ async function membersOf({ root, patterns }: Workspace): Promise<string[]> {
   return found.map((path) => join(root, path)).sort()
 }
 
-/** Returns the folders with the keys and data of all projects below a folder, whether they exist yet or not. */
+/** Returns the folders, and files, with the keys and data of all projects below a folder, whether they exist yet or not. */
 export async function stateFolders(root: string): Promise<string[]> {
   const exclude = (path: string) => ['node_modules', '.git', '.undock'].includes(basename(path))
   const projects = await Array.fromAsync(glob(['**/supabase', '**/.*/**/supabase'], { cwd: root, exclude }))
-  return projects.map((path) => join(root, path, '.undock'))
+  // `undock hosted` keeps the token of its Management API next to what was deployed.
+  const tokens = basename(dirname(root)) === '.undock' ? ['deployed.json', 'env.sh'] : []
+  return [...projects.map((path) => join(root, path, '.undock')), ...tokens.map((name) => join(root, name))]
 }
 
 type Exports = string | null | { readonly [key: string]: Exports }

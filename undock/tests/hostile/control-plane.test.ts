@@ -1,7 +1,8 @@
 // A function tries to control the backend with every key it has. All of it is refused; the keys go on working for data.
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDeployedProject } from '../../src/cli/hosted/project.ts'
 import { userCacheFolder } from '../../src/platform/folders.ts'
 import { controlRoutes } from '../../src/runtime/control/control.ts'
 import { type Stack, startStack } from '../../src/runtime/stack/stack.ts'
@@ -101,6 +102,26 @@ test('a function reads no file with the control key, and only its user can', asy
   expect(JSON.parse(await readFile(lock, 'utf8')).controlKey).toBe(stack.identity.keys.control)
   if (process.platform !== 'win32')
     for (const file of [lock, ...kept]) expect((await stat(file)).mode & 0o777).toBe(0o600)
+})
+
+test("a function deployed to `undock hosted` can't read the token of its Management API", async () => {
+  const folder = join(project.folder, 'supabase/.undock/hosted')
+  const source = join(folder, 'supabase/functions/reader/index.ts')
+  await mkdir(dirname(source), { recursive: true })
+  await writeFile(join(folder, 'env.sh'), 'export TOKEN=sbp_1')
+  await writeFile(
+    source,
+    `Deno.serve(async () => Response.json(await Promise.all(['deployed.json', 'env.sh', 'supabase/config.json'].map(
+      (name) => Deno.readTextFile(${JSON.stringify(`${folder}/`)} + name).then(() => 'read', (error) => error.name)))))`,
+  )
+  const exclude = ['rest', 'auth', 'storage', 'realtime', 'mail', 'mcp', 'pg'] as const
+  const hosted = await openDeployedProject(folder, undefined, (workdir) =>
+    startStack({ workdir, env: {}, ports: 'free', exclude }),
+  )
+  const headers = { apikey: hosted.stack.identity.keys.publishable }
+  const response = await fetch(`${hosted.stack.url}/functions/v1/reader`, { headers })
+  expect(await response.json()).toEqual(['NotFound', 'NotFound', 'read'])
+  await hosted.stop()
 })
 
 test('the control key opens no data', async () => {

@@ -8,6 +8,8 @@ test.each([
   ['a last statement without semicolon', 'select 1;\nselect 2', ['select 1', 'select 2']],
   ['empty statements', ';; ; select 1;;', ['select 1']],
   ['only comments', '-- a;\n/* b; /* c; */ d; */', []],
+  ["a comment that ends with an old Mac's line", 'select 1 -- a;\rselect 2;', ['select 1 -- a;\rselect 2']],
+  ['a comment before such a line', '-- a\rselect 1; -- b\rselect 2', ['-- a\rselect 1', '-- b\rselect 2']],
   ['strings and names', `select ';', "a;b", 'it''s;'; select 2`, [`select ';', "a;b", 'it''s;'`, 'select 2']],
   ['a backslash in a plain string', `select '\\'; select 2`, [`select '\\'`, 'select 2']],
   ['an escape string', `select E'\\';'; select 2`, [`select E'\\';'`, 'select 2']],

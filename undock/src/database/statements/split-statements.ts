@@ -88,12 +88,11 @@ export const createdExtension = (statement: string): string | undefined =>
 
 export function firstWords(text: string, count: number): string[] {
   const words: string[] = []
-  for (let at = 0; at < text.length && words.length < count; ) {
-    const skipped = /\s/.test(text[at] as string) ? at + 1 : skipComment(text, at)
-    const word = skipped > at ? undefined : WORD.exec(text.slice(at, at + 64))?.[0]
-    if (skipped === at && !word) break
-    if (word) words.push(word)
-    at = word ? at + word.length : skipped
+  for (let rest = withoutComments(text); words.length < count; rest = withoutComments(rest)) {
+    const word = WORD.exec(rest.slice(0, 64))?.[0]
+    if (!word) break
+    words.push(word)
+    rest = rest.slice(word.length)
   }
   return words
 }
@@ -133,8 +132,8 @@ const countLines = (script: string, end: number): number => {
 /** @returns where the comment at this position ends, or `at`. Block comments nest. */
 export function skipComment(script: string, at: number): number {
   if (script.startsWith('--', at)) {
-    const end = script.indexOf('\n', at)
-    return end === -1 ? script.length : end + 1
+    const length = script.slice(at).search(/[\r\n]/)
+    return length === -1 ? script.length : at + length + 1
   }
   if (!script.startsWith('/*', at)) return at
   let depth = 0

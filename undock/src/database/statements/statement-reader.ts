@@ -6,7 +6,7 @@ export type Token = {
   readonly end: number
 }
 
-const SKIPPED = /(?:\s+|--[^\n]*|\/\*(?:(?!\/\*)[\s\S])*?\*\/)+/y
+const SKIPPED = /(?:\s+|--[^\r\n]*|\/\*(?:(?!\/\*)[\s\S])*?\*\/)+/y
 const WORD = /[\p{L}_][\p{L}\p{N}_$]*/uy
 const QUOTED = /"((?:[^"\0]|"")+)"/y
 const STRING = /'((?:[^']|'')*)'/y

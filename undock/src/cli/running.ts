@@ -75,6 +75,12 @@ export async function ask(
   return null
 }
 
+/** Prints the warnings about scripts that a response has. */
+export async function printWarnings(response: Response): Promise<void> {
+  const { warnings }: { warnings: readonly string[] } = await response.json()
+  for (const warning of warnings) console.error(`warning: ${warning}`)
+}
+
 /** Works on a running backend, or on one that runs for as long as this takes. */
 export async function withRunning<T>(backend: Backend, work: (running: Running) => Promise<T>): Promise<T> {
   const { workdir, name } = backend

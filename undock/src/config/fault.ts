@@ -13,8 +13,6 @@ export type Fault = {
   readonly message: string
 }
 
-export type ConfigWarning = Fault
-
 /** All faults of the settings together, so that they can be fixed in one go. */
 export class ConfigError extends UserError {
   readonly faults: readonly Fault[]

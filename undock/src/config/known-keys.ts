@@ -19,11 +19,9 @@ export const renamedKeys = (raw: RawTable): readonly Alias[] =>
 
 /** Copies the tables with current key names. If a key exists under both names, the current one wins. */
 export function withKnownNames(raw: RawTable): RawTable {
-  return ALIASES.reduce((tables, { written, known }) => {
-    const value = valueAt(tables, written)
-    if (value === undefined) return tables
+  return renamedKeys(raw).reduce((tables, { written, known }) => {
     const without = withoutKey(tables, written)
-    return valueAt(without, known) === undefined ? withKey(without, known, value) : without
+    return valueAt(without, known) === undefined ? withKey(without, known, valueAt(tables, written)) : without
   }, raw)
 }
 

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path'
 import { type Config, deepFreeze } from './config.ts'
 import type { Env } from './env.ts'
-import { ConfigError, type ConfigWarning } from './fault.ts'
+import { ConfigError, type Fault } from './fault.ts'
 import { readLinkedFiles } from './files.ts'
 import { resolvePaths } from './paths.ts'
 import { readToml } from './read-toml.ts'
@@ -26,7 +26,7 @@ export type ConfigSource = {
 /** Reads a project's config.toml like the Supabase CLI, with its keys, defaults, environment and checks.
  *  @throws {ConfigError} that lists every fault, each with file, line and key.
  *  @see supabase/cli pkg/config/config.go */
-export function loadConfig(source: ConfigSource): { config: Config; warnings: ConfigWarning[] } {
+export function loadConfig(source: ConfigSource): { config: Config; warnings: Fault[] } {
   const { data, raw, faults, ignored, fault } = readToml(ProjectSchema, 'SUPABASE', source)
   if (data === undefined) throw new ConfigError([...faults, ...ignored])
   const project = withDerivedValues(data, source)

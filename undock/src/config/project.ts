@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Config } from './config.ts'
 import type { Env } from './env.ts'
 import { readEnvFiles } from './env.ts'
-import { ConfigError, type ConfigWarning } from './fault.ts'
+import { ConfigError, type Fault } from './fault.ts'
 import { readOptional } from './files.ts'
 import { loadConfig } from './load.ts'
 import { publicHost } from './public-host.ts'
@@ -12,7 +12,7 @@ import { loadSettings, type UndockSettings } from './settings.ts'
 export type ProjectConfig = {
   readonly config: Config
   readonly settings: UndockSettings
-  readonly warnings: readonly ConfigWarning[]
+  readonly warnings: readonly Fault[]
   readonly env: Env
 }
 
@@ -68,7 +68,7 @@ export function findConfigFile(folder: string): ConfigFileName | null {
   return found[0] ?? null
 }
 
-function shadowed(folder: string, name: ConfigFileName): ConfigWarning[] {
+function shadowed(folder: string, name: ConfigFileName): Fault[] {
   if (name === 'config.toml' || !existsSync(join(folder, 'config.toml'))) return []
   const message = `is ignored, because supabase/${name} takes precedence`
   return [{ file: 'supabase/config.toml', line: undefined, key: '', message }]

@@ -15,7 +15,7 @@ import {
   withName,
 } from '../arguments.ts'
 import { keepForUndo, undo } from '../branches/undo.ts'
-import { ask, withRunning } from '../running.ts'
+import { ask, printWarnings, withRunning } from '../running.ts'
 import { readMigrationReport } from '../stack/migration-notes.ts'
 import { runningOf } from '../supabase/cli.ts'
 
@@ -41,6 +41,7 @@ export async function migrationUp({ includeAll, snapshot, ...options }: Migratio
     const left = await readMigrationReport(running)
     const applied = pending.filter((path) => !left.pending.includes(path))
     for (const path of applied) console.log(`Applied ${path}`)
+    if (response) await printWarnings(response)
     tellFaults(left.faults, backend)
     return response ? 0 : 1
   })

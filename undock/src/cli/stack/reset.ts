@@ -5,7 +5,7 @@ import { lockPath } from '../../runtime/place/state-folders.ts'
 import { type Backend, type BackendOptions, findBackend, withName } from '../arguments.ts'
 import { changeBranches } from '../branches/change.ts'
 import { announceChange, announceUndo, keepForUndo } from '../branches/undo.ts'
-import { ask, findRunning, withRunning } from '../running.ts'
+import { ask, findRunning, printWarnings, withRunning } from '../running.ts'
 
 /** @property snapshot Whether the data is kept for `undock undo`. */
 type ResetOptions = BackendOptions & { readonly snapshot: boolean }
@@ -35,7 +35,9 @@ export async function emptyStopped(backend: Backend, command: string, isKept: bo
 /** Resets the data of a running backend to all that the project's files define, or to a part of it.
  *  @throws {NotRunningError} */
 export async function resetRunning(backend: Backend, part: ContentPart): Promise<number> {
-  if (!(await ask(await findRunning(backend), '/reset', part))) return 1
+  const response = await ask(await findRunning(backend), '/reset', part)
+  if (!response) return 1
+  await printWarnings(response)
   console.error('Done. The backend continues with the fresh data.')
   return 0
 }

@@ -44,6 +44,8 @@ export type ControlDeps = {
   reset(part: ContentPart): Promise<void>
   migrations(): Promise<MigrationState>
   migrate(): Promise<readonly Migration[]>
+  /** Returns warnings about the project's scripts, once. */
+  takeWarnings(): string[]
   /** As `StackPlace.changedSettings`. */
   changedSettings(): readonly string[]
   readonly branches: BranchControl | null
@@ -127,18 +129,19 @@ const Part = z.strictObject({
   seed: z.union([z.literal(false), z.array(z.string().regex(/^(?![/\\]|[A-Za-z]:)(?!.*\.\.)/))]).exactOptional(),
 })
 
-async function answerReset({ reset }: ControlDeps, request: Request): Promise<Response> {
+async function answerReset(deps: ControlDeps, request: Request): Promise<Response> {
   const part = await readJsonBody(request, Part)
-  return answerScripts(async () => {
-    await reset(part)
+  return answerScripts(deps, async () => {
+    await deps.reset(part)
     return { status: 'reset' }
   })
 }
 
 /** Runs scripts of the project, of which one may fail or be missing. */
-async function answerScripts(run: () => Promise<object>): Promise<Response> {
+async function answerScripts({ takeWarnings }: ControlDeps, run: () => Promise<object>): Promise<Response> {
+  takeWarnings()
   try {
-    return Response.json(await run())
+    return Response.json({ ...(await run()), warnings: takeWarnings() })
   } catch (error) {
     return refuse(422, error instanceof Error ? error.message : String(error))
   }
@@ -158,8 +161,8 @@ function answerChangedSettings({ changedSettings }: ControlDeps): Response {
   }
 }
 
-function answerMigrate({ migrate }: ControlDeps): Promise<Response> {
-  return answerScripts(async () => ({ applied: pathsOf(await migrate()) }))
+function answerMigrate(deps: ControlDeps): Promise<Response> {
+  return answerScripts(deps, async () => ({ applied: pathsOf(await deps.migrate()) }))
 }
 
 const pathsOf = (migrations: readonly Migration[]): string[] => migrations.map(({ path }) => path)

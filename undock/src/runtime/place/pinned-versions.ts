@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { ConfigWarning } from '../../config/fault.ts'
+import type { Fault } from '../../config/fault.ts'
 import { readOptional } from '../../config/files.ts'
 import { tryJson } from '../../kernel/json.ts'
 import { POSTGREST_MAJOR } from '../../rest/settings.ts'
@@ -19,10 +19,10 @@ const Lock = z.object({
  *  differ from undock's.
  *  @param workdir The folder containing `supabase/`.
  *  @param major Of `[db] major_version`. */
-export function versionWarnings(workdir: string, major: number): ConfigWarning[] {
+export function versionWarnings(workdir: string, major: number): Fault[] {
   const linked = /^v?(\d+)[\d.]*/.exec(readOptional(join(workdir, LINK))?.trim() ?? '')?.[0]
   const lock = readLock(readOptional(join(workdir, LOCK)))
-  const warn = (file: string, message: string): ConfigWarning => ({ file, line: undefined, key: '', message })
+  const warn = (file: string, message: string): Fault => ({ file, line: undefined, key: '', message })
   const here = `the Data API here behaves like PostgREST ${POSTGREST_MAJOR}`
   const linkWarnings = isOther(linked)
     ? [warn(LINK, `the linked project runs PostgREST ${linked.replace(/^v/, '')}; ${here}`)]

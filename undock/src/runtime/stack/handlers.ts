@@ -16,7 +16,10 @@ import type { LogFiles } from './log-files.ts'
 import type { ServiceName } from './options.ts'
 import type { Services } from './services.ts'
 
-type HandlersOptions = Pick<ControlDeps, 'clock' | 'reset' | 'migrations' | 'migrate' | 'branches' | 'consoleLink'> & {
+type HandlersOptions = Pick<
+  ControlDeps,
+  'clock' | 'reset' | 'migrations' | 'migrate' | 'takeWarnings' | 'branches' | 'consoleLink'
+> & {
   readonly place: StackPlace
   /** The database as the services see it. */
   readonly db: Db

@@ -1,4 +1,4 @@
-import type { ConfigWarning } from '../../config/fault.ts'
+import type { Fault } from '../../config/fault.ts'
 import type { DataFormat } from '../../database/project/kept-data.ts'
 import type { OpeningEvent } from '../../database/project/project-content.ts'
 import type { LogLine } from '../../kernel/log-lines.ts'
@@ -7,7 +7,7 @@ import type { AssignedPorts } from '../place/port-assignment.ts'
 
 export type StackEvent =
   | OpeningEvent
-  | { readonly kind: 'warning'; readonly warning: ConfigWarning }
+  | { readonly kind: 'warning'; readonly warning: Fault }
   | { readonly kind: 'fetching-deno' }
   | { readonly kind: 'unlisted'; readonly reason: string }
   | { readonly kind: 'other-ports'; readonly assigned: AssignedPorts }

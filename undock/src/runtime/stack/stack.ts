@@ -29,7 +29,7 @@ import { disabledServices } from './disabled-services.ts'
 import { createHandlers } from './handlers.ts'
 import { openLogFiles } from './log-files.ts'
 import { mailerOf, openInbox } from './mail.ts'
-import type { ServiceName, StackOptions } from './options.ts'
+import type { ServiceName, StackEvent, StackOptions } from './options.ts'
 import { createStackParts, createStopwatch } from './parts.ts'
 import type { PublicStack } from './public-stack.ts'
 import { type StackSleep, watchStackUse } from './sleep.ts'
@@ -66,7 +66,12 @@ export type Stack = PublicStack & {
  *  @throws {ConfigError | StateFolderError | SharedDatabaseError | PortInUseError | LockedError | ScriptError} with
  *  what to do about it. */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { name = null, ports = 'config', state = 'disk', tell = () => undefined, show = () => undefined } = options
+  const { name = null, ports = 'config', state = 'disk', show = () => undefined } = options
+  const warnings: string[] = []
+  const tell = (event: StackEvent) => {
+    if (event.kind === 'script-warning') warnings.push(event.text)
+    options.tell?.(event)
+  }
   const workdir = resolve(options.workdir)
   const clock = createAdjustableClock(parseDuration)
   const startedAt = clock.now().toISOString()
@@ -170,6 +175,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       ...common,
       migrations,
       migrate,
+      takeWarnings: () => warnings.splice(0),
       db,
       timeline,
       faults,

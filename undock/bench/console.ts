@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { type Browser, chromium, type Page } from '@playwright/test'
-import { type Stack, startStack } from '../src/runtime/stack/stack.ts'
-import { openSession } from '../tests/console/fixtures.ts'
+import { startStack } from '../src/runtime/stack/stack.ts'
 import { CHROMIUM } from '../tests/support/chromium.ts'
 import { makeProject } from '../tests/support/project.ts'
 import { describeFrames, scroll, watchInputs } from './frames.ts'
@@ -36,9 +35,8 @@ export async function benchConsole(): Promise<string> {
   })
   try {
     const first: FirstScreen[] = []
-    for (let round = 0; round < ROUNDS; round++) first.push(await openFirst(browser, stack))
+    for (let round = 0; round < ROUNDS; round++) first.push(await openFirst(browser, String(stack.consoleUrl)))
     const page = await browser.newPage({ baseURL: String(stack.consoleUrl), viewport: { width: 1440, height: 900 } })
-    await openSession(page.context(), stack)
     const inputs = await filterTables(page)
     await page.goto('/tables/public/events')
     await page.getByRole('gridcell', { name: 'kind 1', exact: true }).first().waitFor()
@@ -72,12 +70,11 @@ export async function benchConsole(): Promise<string> {
 
 type FirstScreen = { readonly time: number; readonly script: number }
 
-async function openFirst(browser: Browser, stack: Stack): Promise<FirstScreen> {
+async function openFirst(browser: Browser, url: string): Promise<FirstScreen> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  await openSession(context, stack)
   const page = await context.newPage()
   const started = performance.now()
-  await page.goto(String(stack.consoleUrl))
+  await page.goto(url)
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
   const time = performance.now() - started
   const scripts = await page.evaluate(() =>

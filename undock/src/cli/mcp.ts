@@ -53,7 +53,7 @@ async function ask(backend: Backend, query: URLSearchParams, method: string, par
   const response = await fetch(`${url}/mcp?${query}`, {
     method: 'POST',
     headers: {
-      apikey: identity.keys.control,
+      apikey: identity.keys.secret,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
     },

@@ -55,7 +55,7 @@ export async function findRunning(backend: Backend): Promise<Running> {
     consoleUrl,
     engine,
     config,
-    identity: await createIdentity({ config: config.auth, clock: systemClock, controlKey: holder.controlKey }),
+    identity: await createIdentity({ config: config.auth, clock: systemClock }),
   }
 }
 
@@ -67,7 +67,7 @@ export async function ask(
   body?: object,
 ): Promise<Response | null> {
   const response = await fetch(`${url}/undock/v1${path}`, {
-    headers: { apikey: identity.keys.control },
+    headers: { apikey: identity.keys.secret },
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
   })
   if (response.ok) return response

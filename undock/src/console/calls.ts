@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { keyFor } from '../identity/identity.ts'
 import type { RequestHandler } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { setKey } from './caller-key.ts'
@@ -8,7 +7,7 @@ import type { ConsoleOptions } from './options.ts'
 /** Headers that belong to the connection with the console, not to the service's request. */
 const OWN_HEADERS = ['host', 'cookie', 'origin', 'referer', 'connection', 'authorization', 'apikey', 'x-console-as']
 
-/** Calls a service of the stack with the developer's key or, with the header `x-console-as`, as the role or user that it names. */
+/** Calls a service of the stack with the secret key or, with the header `x-console-as`, as the role or user that it names. */
 export async function callService(
   { apiUrl, handlerOf, ...callerDeps }: ConsoleOptions,
   request: Request,
@@ -22,8 +21,7 @@ export async function callService(
   for (const name of [...headers.keys()])
     if (OWN_HEADERS.includes(name) || name.startsWith('sec-')) headers.delete(name)
   const as = request.headers.get('x-console-as')
-  if (as === null) headers.set('apikey', keyFor(path, callerDeps.identity.keys))
-  else await setKey(headers, as, callerDeps)
+  await setKey(headers, as, callerDeps)
   const forwarded = forwardedTo(`${apiUrl}${path}${search}`, headers, request)
   const response = await handle(forwarded, { requestId: crypto.randomUUID(), address })
   const passed = new Headers(response.headers)

@@ -21,11 +21,13 @@ test('a link opens the console once and sets an HttpOnly, same-site cookie', asy
   expect((await fetch(`${on.served.url}/open/guess`, { redirect: 'manual' })).status).toBe(403)
 })
 
-test('a page alone begins no session: any program of this machine could ask for it', async () => {
+test("a local browser gets a session with the page; a frame doesn't", async () => {
   const page = await fetch(`${on.served.url}/tables`, { headers: { 'sec-fetch-dest': 'document' } })
-  expect([page.status, page.headers.get('set-cookie')]).toEqual([200, null])
+  expect([page.status, page.headers.get('set-cookie')?.split(';')[0]]).toEqual([200, on.cookie])
   expect(page.headers.get('content-security-policy')).toContain("script-src 'self';")
   expect(page.headers.get('x-frame-options')).toBe('DENY')
+  const frame = await fetch(on.served.url, { headers: { 'sec-fetch-dest': 'iframe' } })
+  expect(frame.headers.get('set-cookie')).toBeNull()
 })
 
 test.each([

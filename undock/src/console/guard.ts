@@ -1,5 +1,5 @@
 import type { Access } from '../kernel/router.ts'
-import { isTrustedHost } from '../kernel/url.ts'
+import { isLoopback, isTrustedHost } from '../kernel/url.ts'
 import type { Sessions } from './sessions.ts'
 
 /** Scripts, styles and requests come from the console's own origin alone, no page may show it in a frame, and no
@@ -50,7 +50,7 @@ export const mayChange = ({ headers }: Request, { isLocal }: Pick<Gate, 'isLocal
   isLocal || headers.get('x-console-changes') === 'yes'
 
 export const NOT_ALLOWED = 'This database is not local. Allow changes in the line at the top of the page first.'
-const NO_SESSION = 'This browser has no session of the console. Run `undock console` to open it.'
+const NO_SESSION = 'This browser has no session of the console. Open the link that `undock console` prints.'
 
 /** Whether a WebSocket is opened by the console's own page. A page of any origin may open one and read from it, and browsers differ
  *  in what else they say of it, so its Origin decides alone. */
@@ -60,6 +60,12 @@ export function isOwnSocket(request: Request, { host, sessions }: Omit<Gate, 'is
 }
 
 const hasOwnHost = (request: Request, host: string): boolean => isTrustedHost(new URL(request.url).host, host)
+
+/** Whether a person at this machine opens a page of the console: then a session begins by itself, because anyone who can do that
+ *  can read the project's keys, too. A page that opens it from elsewhere gains nothing, because it cannot read the answer. */
+export function isLocalVisit({ headers }: Request, address: string): boolean {
+  return isLoopback(address) && (headers.get('sec-fetch-dest') ?? 'document') === 'document'
+}
 
 function isSameOrigin(origin: string, request: Request): boolean {
   return URL.canParse(origin) && new URL(origin).origin === new URL(request.url).origin

@@ -49,7 +49,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     return listening as Server
   })
   const { port } = server.address() as AddressInfo
-  const sessions = createSessions(port, options.identity.keys.control)
+  const sessions = createSessions(port)
   const queryable = createQueryable(options.dbUrl, options.db, options.keepForUndo)
   const tabs = createTabs(options.dbUrl, options.db, options.keepForUndo)
   const realtimeSockets = createRealtimeSockets({ ...options, sessions })

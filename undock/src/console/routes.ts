@@ -13,7 +13,7 @@ import { readStarter, STARTER_NAMES, type StarterName } from '../project-tools/s
 import { readFindings } from './advisors.ts'
 import type { createAssets } from './assets.ts'
 import { callFunction, callMail, callService, FunctionCall } from './calls.ts'
-import { type ConsoleAccess, mayChange, NOT_ALLOWED } from './guard.ts'
+import { type ConsoleAccess, isLocalVisit, mayChange, NOT_ALLOWED } from './guard.ts'
 import { importRows } from './import-rows.ts'
 import { answerLogs } from './logs.ts'
 import { SampleMail, TemplateChange, TemplateDraft, type TemplateEditor } from './mail-templates.ts'
@@ -307,13 +307,16 @@ function openByLink({ sessions, params }: ConsoleCall): Response {
 const NOT_BUILT =
   'The console is not built yet. In a clone of the repository, run `npm run console`; then load this page again.\n'
 
-async function answerPage({ asset, request, url: { pathname } }: ConsoleCall): Promise<Response> {
+async function answerPage({ asset, sessions, request, url: { pathname }, address }: ConsoleCall): Promise<Response> {
   const found = await asset(pathname, request)
   if (found) return found
   if (pathname.startsWith('/assets/')) return text('There is no such file\n', 404)
   const moved = studioPath(pathname)
   if (moved) return new Response(null, { status: 302, headers: { location: moved } })
-  return (await asset('/index.html', request)) ?? text(NOT_BUILT, 503)
+  const page = await asset('/index.html', request)
+  if (!page) return text(NOT_BUILT, 503)
+  if (!sessions.holds(request) && isLocalVisit(request, address)) page.headers.set('set-cookie', sessions.cookie)
+  return page
 }
 
 const text = (body: string, status: number): Response =>

@@ -1,5 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
-import { isEqual } from '../identity/create-identity.ts'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** Milliseconds that a link of `newCode` can be opened. */
 const CODE_LIFETIME = 10 * 60_000
@@ -9,17 +8,16 @@ export type Sessions = {
   /** A code that `redeem` accepts once, within ten minutes. */
   newCode(): string
   redeem(code: string): boolean
-  /** The value of a Set-Cookie header that begins a session. It ends with the browser. */
+  /** The value of a Set-Cookie header that begins a session. It ends with the stack or the browser. */
   readonly cookie: string
   /** Whether the request carries the session's cookie. */
   holds(request: Request): boolean
 }
 
-/** @param port Browsers send a cookie to every port of a host, so its name tells the consoles of several stacks apart.
- *  @param controlKey What the cookie is derived from, so that it's still valid after a restart. */
-export function createSessions(port: number, controlKey: string): Sessions {
+/** @param port Browsers send a cookie to every port of a host, so its name tells the consoles of several stacks apart. */
+export function createSessions(port: number): Sessions {
   const name = `undock_console_${port}`
-  const secret = createHmac('sha256', controlKey).update(name).digest('base64url')
+  const secret = randomBytes(32).toString('base64url')
   const codes = new Map<string, number>()
   return {
     newCode() {
@@ -40,4 +38,9 @@ export function createSessions(port: number, controlKey: string): Sessions {
         return key === name && isEqual(value, secret)
       }),
   }
+}
+
+function isEqual(given: string, secret: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(secret)]
+  return a.length === b.length && timingSafeEqual(a, b)
 }

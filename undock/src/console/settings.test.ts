@@ -42,7 +42,7 @@ beforeAll(async () => {
   stack = await startStack({ workdir: project.folder, ports: 'free', state: 'memory', console: true, env: {} })
   const asked = await fetch(`${stack.url}/undock/v1/console`, {
     method: 'POST',
-    headers: { apikey: stack.identity.keys.control },
+    headers: { apikey: stack.identity.keys.secret },
   })
   const page = await fetch((await asked.json()).url, { redirect: 'manual' })
   cookie = (page.headers.get('set-cookie') ?? '').split(';')[0] ?? ''

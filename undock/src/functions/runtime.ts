@@ -7,7 +7,7 @@ import type { Env } from '../config/env.ts'
 import { readOptional } from '../config/files.ts'
 import type { Log } from '../kernel/service.ts'
 import { FetchError } from '../platform/fetched-package.ts'
-import { makeTemporaryFolder, secretFolders, userCacheFolder } from '../platform/folders.ts'
+import { makeTemporaryFolder } from '../platform/folders.ts'
 import { type FunctionSpec, findFunctions, mayExist } from './catalogue.ts'
 import { provideDeno } from './deno-binary.ts'
 import { type DenoCommand, readModules } from './deno-process.ts'
@@ -245,12 +245,10 @@ export class Runtime {
     for (const name of environment.skipped)
       log.warn(`functions: env name cannot start with SUPABASE_, skipping: ${name}`)
     const { configs, faults, root } = await planImports(specs, folder, this.#options.env)
-    const places = [root ?? this.#project, denoFolder(environment.system), userCacheFolder(this.#options.machine)]
-    const [around, cache = [], own = []] = places.map((one) => [one, realPath(one)])
+    const [around, cache] = [root ?? this.#project, denoFolder(environment.system)].map((one) => [one, realPath(one)])
     const states = await Promise.all([...new Set(around)].map(stateFolders))
     // The Cache API's files are in Deno's cache.
-    const cached = cache.map((one) => join(one, 'location_data'))
-    const unreadable = [...states.flat(), ...cached, ...own.flatMap(secretFolders)]
+    const unreadable = [...states.flat(), ...(cache ?? []).map((one) => join(one, 'location_data'))]
     const binary = configs.size === 0 ? null : await this.#findDeno()
     this.#lacksDeno = configs.size > 0 && binary === null
     for (const [spec, own] of configs) {

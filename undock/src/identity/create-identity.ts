@@ -1,4 +1,3 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { importJWK, type JWK, SignJWT } from 'jose'
 import type { Config } from '../config/config.ts'
 import type { Clock, Principal } from '../kernel/service.ts'
@@ -52,8 +51,6 @@ export type IdentityOptions = {
     'jwt_secret' | 'jwt_issuer' | 'signing_keys' | 'publishable_key' | 'secret_key' | 'anon_key' | 'service_role_key'
   >
   readonly clock: Clock
-  /** A new one by default. */
-  readonly controlKey?: string | undefined
 }
 
 /** Seconds (PostgREST Auth/Jwt.hs). Auth and Storage have no tolerance. */
@@ -63,7 +60,7 @@ const PRIVATE_MEMBERS = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'])
 
 /** Creates the keys and verifies tokens. The first signing key signs; all of them and the legacy secret (HS256) verify.
  *  @throws for a signing key that isn't a usable ES256 or RS256 key. */
-export async function createIdentity({ config, clock, controlKey }: IdentityOptions): Promise<Identity> {
+export async function createIdentity({ config, clock }: IdentityOptions): Promise<Identity> {
   const secretBytes = new TextEncoder().encode(config.jwt_secret)
   const signingKeys: JWK[] = config.signing_keys.length > 0 ? config.signing_keys.map(copyKey) : [LOCAL_SIGNING_KEY]
   const current = signingKeys[0] as JWK
@@ -89,7 +86,6 @@ export async function createIdentity({ config, clock, controlKey }: IdentityOpti
     secret: config.secret_key,
     anon: config.anon_key || (await apiToken('anon')),
     serviceRole: config.service_role_key || (await apiToken('service_role')),
-    control: controlKey ?? newControlKey(),
   }
   const opaque = new Map<string, Principal>([
     [keys.publishable, principalOf({ iss: LOCAL_KEY_ISSUER, role: 'anon', exp: LOCAL_KEY_EXPIRY })],
@@ -114,7 +110,6 @@ export async function createIdentity({ config, clock, controlKey }: IdentityOpti
     keys,
     jwtSecret: config.jwt_secret,
     issuer: config.jwt_issuer,
-    mayControl: (request) => isEqual(credentialOf(request) ?? '', keys.control),
     credential: credentialOf,
     authenticate: authenticator(verifyToken),
     verify: (credential) => verifyWith(verifyToken, credential),
@@ -123,14 +118,6 @@ export async function createIdentity({ config, clock, controlKey }: IdentityOpti
     sign,
     jwks: () => publicKeys,
   }
-}
-
-export const newControlKey = (): string => `undock_${randomBytes(32).toString('base64url')}`
-
-/** Compares secrets in constant time. */
-export function isEqual(given: string, secret: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(secret)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }
 
 const ANONYMOUS: Principal = { role: 'anon', claims: { role: 'anon' } }

@@ -21,8 +21,6 @@ export type Identity = {
   readonly jwtSecret: string
   /** The `iss` of Auth's tokens. */
   readonly issuer: string
-  /** Returns whether a request's credential is the control key. */
-  mayControl(request: Request): boolean
   /** Returns a request's credential like the gateway of `supabase start`: `Authorization` unless it's an `sb_` key,
    *  otherwise the header or query parameter `apikey`, or null. */
   credential(request: Request): string | null
@@ -44,13 +42,4 @@ export type ApiKeys = {
   /** Legacy HS256 tokens with the roles `anon` and `service_role`. */
   readonly anon: string
   readonly serviceRole: string
-  /** Opens undock's own routes, which change the project. Functions get the other keys, but not this one. */
-  readonly control: string
 }
-
-/** Returns the developer's key for a path: the control key for undock's own routes, otherwise the secret key. */
-export const keyFor = (path: string, { control, secret }: ApiKeys): string =>
-  /^\/(?:undock|pg)\//.test(path) ? control : secret
-
-export const CONTROL_KEY_NEEDED =
-  "This needs the backend's control key. Use undock's commands, such as `undock mcp`, or send the controlKey in supabase/.undock/lock as the header apikey"

@@ -11,7 +11,7 @@ export const ACCESS = {
   user: 'A signed-in user',
   member: 'A signed-in user who is not anonymous',
   service: 'Anyone with the secret key of the project or a token of the service role',
-  control: "Anyone with the backend's control key, which functions and users don't have",
+  program: 'Programs on this machine, and from elsewhere anyone with the secret key',
   signature: 'Anyone who signs the request with an S3 access key',
   machine: 'Anyone who calls this machine by its own name, which rules out DNS rebinding',
   ownPage: 'The same, but no web page of another machine',

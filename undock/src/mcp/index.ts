@@ -1,11 +1,12 @@
 import type { Duplex } from 'node:stream'
 import type { Config } from '../config/config.ts'
-import { CONTROL_KEY_NEEDED, type Identity } from '../identity/identity.ts'
+import { type Identity, TokenError } from '../identity/identity.ts'
 import { isClientAbort } from '../kernel/node-http.ts'
 import { readBody } from '../kernel/request-body.ts'
 import type { RoutePattern } from '../kernel/router.ts'
-import type { Log, RequestHandler } from '../kernel/service.ts'
+import type { Log, RequestContext, RequestHandler } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
+import { isTrustedHost } from '../kernel/url.ts'
 import { FetchError } from '../platform/fetched-package.ts'
 import { type AgentSettings, readSettings } from './agent-settings.ts'
 import { createMergedServer, type MergedServerOptions } from './merged-server.ts'
@@ -18,6 +19,8 @@ import { createStackApi, type StackApiOptions } from './stack-api.ts'
 export type McpOptions = Omit<PlatformDeps, 'api' | 'sql' | 'supabaseFolder'> & {
   readonly identity: Identity
   readonly config: Config
+  /** The address that the stack listens on. */
+  readonly host: string
   readonly dbUrl: string
   /** Replaces the port of a database without one. */
   readonly connect?: ((user: string) => Duplex) | undefined
@@ -31,7 +34,7 @@ export type McpOptions = Omit<PlatformDeps, 'api' | 'sql' | 'supabaseFolder'> & 
   readonly log: Log
 }
 
-export const mcpRoutes: readonly RoutePattern<'control'>[] = [{ method: '*', path: '/mcp', access: 'control' }]
+export const mcpRoutes: readonly RoutePattern<'program'>[] = [{ method: '*', path: '/mcp', access: 'program' }]
 
 /** Milliseconds after the start. */
 const PREFETCH_DELAY = 3_000
@@ -41,7 +44,7 @@ const MAX_BODY = 4 * 1024 * 1024
 /** `/mcp`: the tools of the official MCP server and of undock, over Streamable HTTP. Stateless: each request has its own server.
  *  @see supabase/cli internal/start/templates/kong.yml (mcp) */
 export function createMcp(options: McpOptions): RequestHandler {
-  const { identity, config, dbUrl, mailUrl, handlerOf, log } = options
+  const { identity, config, host, dbUrl, mailUrl, handlerOf, log } = options
   const sql = createSqlClient(dbUrl, options.connect)
   const api = createStackApi({ identity, url: config.api.external_url, handlerOf })
   const platform = createPlatform({ ...options, api, sql })
@@ -82,11 +85,14 @@ export function createMcp(options: McpOptions): RequestHandler {
       PREFETCH_DELAY,
     ).unref()
 
-  const toolsFor = ({ isReadOnly, hasOwnTools }: AgentSettings) =>
-    tools.filter(({ effect }) => hasOwnTools && (!isReadOnly || effect === 'reads'))
+  const toolsFor = ({ isReadOnly, hasOwnTools }: AgentSettings, hasSecretKey: boolean) =>
+    tools.filter(
+      ({ effect, needsSecretKey }) =>
+        hasOwnTools && (!isReadOnly || effect === 'reads') && (!needsSecretKey || hasSecretKey),
+    )
 
-  async function answer(request: Request): Promise<Response> {
-    if (!identity.mayControl(request)) throw new ServiceError('no_key', 401, CONTROL_KEY_NEEDED)
+  async function answer(request: Request, context: RequestContext): Promise<Response> {
+    const hasSecretKey = await checkCaller(request, context)
     const settings = readSettings(new URL(request.url).searchParams)
     const body = request.method === 'POST' ? new Uint8Array(await readBody(request, MAX_BODY)) : null
     if (body && new TextDecoder().decode(body).trimStart().startsWith('['))
@@ -99,7 +105,7 @@ export function createMcp(options: McpOptions): RequestHandler {
         features: settings.features,
         projectId: config.project_id,
         isReadOnly: settings.isReadOnly,
-        tools: toolsFor(settings),
+        tools: toolsFor(settings, hasSecretKey),
         keepForUndo: settings.hasSnapshots ? options.keepForUndo : null,
         onFault: (error) => log.error('A tool of MCP failed', error),
       }),
@@ -109,13 +115,29 @@ export function createMcp(options: McpOptions): RequestHandler {
     )
   }
 
-  return (request) => answer(request).catch((error: unknown) => refuse(error, log))
+  /** Programs on this machine need no key, because the database's port is open to them, too. Others need the secret key. The gateway
+   *  refuses web pages of other machines. @returns whether the request has the secret key. @throws {ServiceError | TokenError} */
+  async function checkCaller(request: Request, { address }: RequestContext): Promise<boolean> {
+    if (identity.credential(request) !== null) {
+      const { role } = await identity.authenticate(request)
+      if (role !== 'service_role') throw new ServiceError('forbidden', 403, '/mcp accepts only the secret key')
+      return true
+    }
+    if (!isLoopback(address) || !isTrustedHost(request.headers.get('host') ?? '', host))
+      throw new ServiceError('no_key', 401, 'From another machine, /mcp needs the secret key in the header apikey')
+    return false
+  }
+
+  return (request, context) => answer(request, context).catch((error: unknown) => refuse(error, log))
 }
+
+const isLoopback = (address: string): boolean => /^(::ffff:)?127\./.test(address) || address === '::1'
 
 /** A refusal in the shape of JSON-RPC. What is no refusal is a fault of ours: its text goes to the log only. */
 function refuse(error: unknown, log: Log): Response {
   const answer = (status: number, message: string) =>
     Response.json({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null }, { status })
+  if (error instanceof TokenError) return answer(401, 'The key or token is invalid')
   if (error instanceof ServiceError) return answer(error.status, error.message)
   if (error instanceof FetchError)
     return answer(503, `${error.message}. To fetch it ahead of time, run \`undock prefetch mcp\` with a network`)

@@ -12,19 +12,18 @@ import { VERSIONS } from './package.ts'
 // so admitted callers get 503.
 
 let folder: string
-let control: string
-let others: string[]
+let secret: string
 let handle: RequestHandler
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'undock-mcp-'))
   const { config } = loadConfig({ toml: '', file: 'config.toml', env: {}, folder })
   const identity = await createIdentity({ config: config.auth, clock: systemClock })
-  control = identity.keys.control
-  others = [identity.keys.secret, identity.keys.serviceRole, identity.keys.publishable, '']
+  secret = identity.keys.secret
   handle = createMcp({
     isPrefetched: false,
     identity,
     config,
+    host: '0.0.0.0',
     dbUrl: 'postgresql://postgres@127.0.0.1:1/postgres',
     mailUrl: null,
     supabaseFolder: folder,
@@ -50,28 +49,38 @@ test('downloads the package versions that the types come from', async () => {
   expect(manifest.devDependencies).toMatchObject(VERSIONS)
 })
 
-const ask = async (query = '', apikey = control) => {
+const ask = async (address: string, headers: Record<string, string>, query = '') => {
   const url = `http://127.0.0.1:54321/mcp${query}`
-  const response = await handle(new Request(url, { method: 'POST', headers: { apikey }, body: '{}' }), {
-    requestId: 'x',
-    address: '127.0.0.1',
-  })
+  const response = await handle(new Request(url, { method: 'POST', headers, body: '{}' }), { requestId: 'x', address })
   const { error } = await response.json()
   return [response.status, error.message]
 }
-test('only the control key is accepted, also from this machine', async () => {
-  expect(await ask()).toEqual([503, expect.stringContaining('npm could not fetch')])
-  for (const key of others) expect(await ask('', key)).toEqual([401, expect.stringContaining('control key')])
+const LOCAL = { host: '127.0.0.1:54321' }
+
+test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])('a local program (%s) needs no key', async (address) => {
+  expect(await ask(address, LOCAL)).toEqual([503, expect.stringContaining('npm could not fetch')])
 })
 
 test.skipIf(process.platform === 'win32')('after a failure, rejects calls until the next retry', async () => {
-  expect(await ask()).toEqual([503, expect.stringContaining('npm could not fetch')])
+  expect(await ask('127.0.0.1', LOCAL)).toEqual([503, expect.stringContaining('npm could not fetch')])
   const programs = join(folder, 'programs')
   await mkdir(programs)
   // Waits until this process ends.
   await writeFile(join(programs, 'npm'), '#!/bin/sh\nexec /bin/cat\n', { mode: 0o755 })
   vi.stubEnv('PATH', programs)
-  for (const _ of [1, 2]) expect(await ask()).toEqual([503, expect.stringContaining('Retrying now')])
+  for (const _ of [1, 2]) expect(await ask('127.0.0.1', LOCAL)).toEqual([503, expect.stringContaining('Retrying now')])
+})
+
+test.each(['192.168.1.7', '::ffff:192.168.1.7', 'fe80::1', ''])(
+  'a remote program (%s) needs the secret key',
+  async (address) => {
+    expect(await ask(address, LOCAL)).toEqual([401, expect.stringContaining('needs the secret key')])
+    expect(await ask(address, { ...LOCAL, apikey: secret })).toEqual([503, expect.any(String)])
+  },
+)
+
+test("doesn't trust a host name that resolves to this machine", async () => {
+  expect(await ask('127.0.0.1', { host: 'evil.example' })).toEqual([401, expect.any(String)])
 })
 
 test.each([
@@ -79,9 +88,9 @@ test.each([
   ['?snapshots=no', 'snapshots must be true or false, not "no"'],
   ['?features=databse', 'There is no feature "databse"'],
 ])('rejects %s', async (query, message) => {
-  expect(await ask(query)).toEqual([400, expect.stringContaining(message)])
+  expect(await ask('127.0.0.1', LOCAL, query)).toEqual([400, expect.stringContaining(message)])
 })
 
 test('hides features that only hosted projects have', async () => {
-  expect(await ask('?features=database,docs,account')).toEqual([503, expect.any(String)])
+  expect(await ask('127.0.0.1', LOCAL, '?features=database,docs,account')).toEqual([503, expect.any(String)])
 })

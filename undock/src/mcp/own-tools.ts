@@ -104,6 +104,7 @@ export function createOwnTools({ api, sql, publishableKey, mailUrl }: OwnToolsDe
       description:
         'Starts a second backend of this project with a copy of all rows, users and files as of now, to try something without changing this one. Returns its URLs; it has the same keys, and these tools at /mcp. `undock fork keep NAME` then replaces the data of this backend with that of the fork, and `undock fork delete NAME` deletes the fork.',
       effect: 'writes',
+      needsSecretKey: false,
       input: { name: z.string().max(63).describe('The name of the fork, such as try-tags') },
       run: ({ name }) => api('/undock/v1/forks', { method: 'POST', body: { name } }),
     }),
@@ -144,6 +145,7 @@ export function createOwnTools({ api, sql, publishableKey, mailUrl }: OwnToolsDe
       description:
         'Creates a session for an existing user that has an address, and returns its access and refresh token, for supabase.auth.setSession. An address that was not confirmed is confirmed by it.',
       effect: 'writes',
+      needsSecretKey: true,
       input: { user: z.string().min(1).max(320).describe("The user's id or address") },
       run: async ({ user }) => {
         const email = await addressOf(sql, user)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Identity, keyFor } from '../identity/identity.ts'
+import type { Identity } from '../identity/identity.ts'
 import type { RequestHandler } from '../kernel/service.ts'
 import { UserError } from '../kernel/service-error.ts'
 
@@ -7,11 +7,11 @@ type ApiRequest = {
   readonly method?: 'GET' | 'POST'
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
   readonly body?: unknown
-  /** Instead of the secret key, or the control key for undock's own routes. */
+  /** Instead of the secret key. */
   readonly apikey?: string
 }
 
-/** Calls a route of the stack itself without a socket.
+/** Calls a route of the stack itself with the secret key, without a socket.
  *  @param path Such as `/undock/v1/policies`.
  *  @returns the JSON of the answer, or its text.
  *  @throws {UserError} with the message of the service when it refuses. */
@@ -26,7 +26,7 @@ export type StackApiOptions = {
 }
 
 export function createStackApi({ identity, url, handlerOf }: StackApiOptions): StackApi {
-  return async (path, { method = 'GET', query = {}, body, apikey = keyFor(path, identity.keys) } = {}) => {
+  return async (path, { method = 'GET', query = {}, body, apikey = identity.keys.secret } = {}) => {
     const handle = handlerOf(path)
     if (!handle) throw new UserError(`This needs the service at ${path}, which is turned off for this backend.`)
     const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))

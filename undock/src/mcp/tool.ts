@@ -7,6 +7,7 @@ export type Tool = {
   readonly description: string
   /** `reads` changes nothing; `deletes` removes what others may want back. */
   readonly effect: 'reads' | 'writes' | 'deletes'
+  readonly needsSecretKey: boolean
   /** JSON Schema. */
   readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown }
   /** @throws {z.ZodError | UserError} the latter is a refusal, which the client's model reads. */
@@ -17,6 +18,7 @@ export type Tool = {
 type ToolContext = { readonly isReadOnly: boolean }
 
 type Definition<Shape extends z.ZodRawShape> = Pick<Tool, 'name' | 'title' | 'description' | 'effect'> & {
+  readonly needsSecretKey?: boolean
   readonly input: Shape
   run(input: z.infer<z.ZodObject<Shape>>, context: ToolContext): Promise<unknown>
 }
@@ -25,6 +27,7 @@ type Definition<Shape extends z.ZodRawShape> = Pick<Tool, 'name' | 'title' | 'de
 export function defineTool<Shape extends z.ZodRawShape>({ input, run, ...definition }: Definition<Shape>): Tool {
   const schema = z.strictObject(input)
   return {
+    needsSecretKey: false,
     ...definition,
     inputSchema: { ...z.toJSONSchema(schema, { target: 'draft-7', io: 'input' }), type: 'object' },
     run: async (given, context) => run(schema.parse(given) as z.infer<z.ZodObject<Shape>>, context),

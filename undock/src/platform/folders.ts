@@ -38,10 +38,6 @@ async function hasRoom(): Promise<boolean> {
   return bavail * bsize >= MIN_ROOM
 }
 
-/** Returns the parts of a cache folder that have keys and passwords of backends. */
-export const secretFolders = (cacheFolder: string): string[] =>
-  ['control-keys', 'running', 'sleeping'].map((name) => join(cacheFolder, name))
-
 /** Returns the cache folder shared by all projects on this machine, by the platform's convention. */
 export function userCacheFolder(
   env: Readonly<Record<string, string | undefined>>,

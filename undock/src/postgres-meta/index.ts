@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { CONTROL_KEY_NEEDED, type Identity } from '../identity/identity.ts'
+import { type Identity, TokenError } from '../identity/identity.ts'
 import { isClientAbort } from '../kernel/node-http.ts'
 import { readBody } from '../kernel/request-body.ts'
 import type { RoutePattern } from '../kernel/router.ts'
@@ -32,10 +32,10 @@ export type PostgresMetaOptions = {
 
 const PREFIX = '/pg'
 
-/** Passes everything to postgres-meta. Only the control key can use it; `supabase start` admits anyone.
+/** Passes everything to postgres-meta. Only the secret key can use it; `supabase start` admits anyone.
  *  @see supabase/cli internal/start/templates/kong.yml (pg-meta) */
-export const postgresMetaRoutes: readonly RoutePattern<'control'>[] = [
-  { method: '*', path: '/{path...}', access: 'control' },
+export const postgresMetaRoutes: readonly RoutePattern<'service'>[] = [
+  { method: '*', path: '/{path...}', access: 'service' },
 ]
 /** The limit of postgres-meta itself (3 MiB). */
 const MAX_BODY = 3 * 1024 * 1024
@@ -69,7 +69,7 @@ export function createPostgresMeta({ identity, dbUrl, log }: PostgresMetaOptions
   }
 
   async function answer(request: Request): Promise<Response> {
-    if (!identity.mayControl(request)) throw new ServiceError('no_key', 401, CONTROL_KEY_NEEDED)
+    await checkSecretKey(request, identity)
     const meta = await metaProcess()
     const { pathname, search } = new URL(request.url)
     const hasBody = !['GET', 'HEAD'].includes(request.method)
@@ -96,6 +96,15 @@ export function createPostgresMeta({ identity, dbUrl, log }: PostgresMetaOptions
   }
 }
 
+/** @throws {ServiceError} */
+async function checkSecretKey(request: Request, identity: Identity): Promise<void> {
+  if (identity.credential(request) === null)
+    throw new ServiceError('no_key', 401, 'The secret key of the project is missing')
+  const { role } = await identity.authenticate(request)
+  if (role !== 'service_role')
+    throw new ServiceError('forbidden', 403, 'Only the secret key of the project may use /pg')
+}
+
 /** Other headers aren't forwarded: postgres-meta would connect to the database in `x-connection-encrypted`. */
 const forwardedHeaders = (headers: Headers): Record<string, string> =>
   Object.fromEntries(
@@ -108,6 +117,7 @@ const forwardedHeaders = (headers: Headers): Record<string, string> =>
 /** A refusal in the shape of postgres-meta's errors. Any other error is our bug, and its text goes only to the log. */
 function refuse(error: unknown, log: Log): Response {
   const answer = (status: number, message: string) => Response.json({ error: message }, { status })
+  if (error instanceof TokenError) return answer(401, 'The key or token is invalid')
   if (error instanceof ServiceError) return answer(error.status, error.message)
   if (!isClientAbort(error)) log.error('A request to postgres-meta failed', error)
   return error instanceof FetchError ? answer(503, error.message) : answer(500, 'Internal Server Error')

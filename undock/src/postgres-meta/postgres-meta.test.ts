@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { loadConfig } from '../config/load.ts'
 import { createIdentity } from '../identity/create-identity.ts'
-import type { ApiKeys, Identity } from '../identity/identity.ts'
+import type { Identity } from '../identity/identity.ts'
 import { type Service, systemClock } from '../kernel/service.ts'
 import { AS_TESTED, fetchedModules } from '../platform/fetched-package.ts'
 import { createPostgresMeta } from './index.ts'
@@ -59,18 +59,20 @@ const ask = (path: string, { apikey, headers, ...init }: RequestInit & { apikey?
     { requestId: 'test', address: '127.0.0.1' },
   )
 
-test.each(['', 'sb_secret_guessed', 'publishable', 'anon', 'secret', 'serviceRole'])(
-  'rejects the key "%s"',
-  async (key) => {
-    const response = await ask('/tables', { apikey: identity.keys[key as keyof ApiKeys] ?? key })
-    expect([response.status, (await response.json()).error]).toEqual([401, expect.stringContaining('control key')])
-  },
-)
+test.each([
+  ['no key', () => undefined, 401, 'The secret key of the project is missing'],
+  ['another key', () => 'sb_secret_guessed', 401, 'The key or token is invalid'],
+  ['the publishable key', () => identity.keys.publishable, 403, 'Only the secret key of the project may use /pg'],
+  ['the anon key', () => identity.keys.anon, 403, 'Only the secret key of the project may use /pg'],
+])('rejects %s', async (_name, apikey, status, error) => {
+  const response = await ask('/tables', { apikey: apikey() ?? '' })
+  expect([response.status, await response.json()]).toEqual([status, { error }])
+})
 
 test("without npm or a network, the error says that it couldn't be downloaded", async () => {
   vi.stubEnv('UNDOCK_CACHE_DIR', join(folder, 'empty'))
   vi.stubEnv('PATH', '')
-  const response = await ask('/tables', { apikey: identity.keys.control }, create())
+  const response = await ask('/tables', { apikey: identity.keys.secret }, create())
   expect([response.status, (await response.json()).error]).toEqual([
     503,
     expect.stringContaining('npm could not fetch @supabase/postgres-meta@0.99.0'),
@@ -80,7 +82,7 @@ test("without npm or a network, the error says that it couldn't be downloaded", 
 test("requests reach the package without the client's credentials and connection headers", async () => {
   const response = await ask('/query?queryTimeoutSecs=1', {
     method: 'POST',
-    apikey: identity.keys.control,
+    apikey: identity.keys.serviceRole,
     headers: {
       'content-type': 'application/json',
       'x-pg-application-name': 'console',
@@ -103,7 +105,7 @@ test("requests reach the package without the client's credentials and connection
 
 test('rejects a body beyond its limit', async () => {
   const body = 'x'.repeat(3 * 1024 * 1024 + 1)
-  const response = await ask('/query', { method: 'POST', apikey: identity.keys.control, body })
+  const response = await ask('/query', { method: 'POST', apikey: identity.keys.secret, body })
   expect([response.status, await response.json()]).toEqual([
     413,
     { error: 'The request body is longer than 3145728 bytes' },
@@ -111,12 +113,12 @@ test('rejects a body beyond its limit', async () => {
 })
 
 test('an empty response has no body', async () => {
-  const response = await ask('/empty', { apikey: identity.keys.control })
+  const response = await ask('/empty', { apikey: identity.keys.secret })
   expect([response.status, response.body]).toEqual([201, null])
 })
 
 test('responds with 502 after its process ended, then starts a new one', async () => {
-  const ended = await ask('/crash', { apikey: identity.keys.control })
+  const ended = await ask('/crash', { apikey: identity.keys.secret })
   expect([ended.status, (await ended.json()).error]).toEqual([502, expect.stringContaining('postgres-meta ended')])
-  expect((await ask('/tables', { apikey: identity.keys.control })).status).toBe(201)
+  expect((await ask('/tables', { apikey: identity.keys.secret })).status).toBe(201)
 })

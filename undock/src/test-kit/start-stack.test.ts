@@ -130,7 +130,7 @@ describe('a stack for a test', () => {
 
   test('another process can set its clock and faults', async () => {
     const set = async (path: string, change: object) => {
-      const headers = { apikey: stack.keys.control }
+      const headers = { apikey: stack.keys.secret }
       const response = await fetch(`${stack.url}/undock/v1/${path}`, {
         method: 'POST',
         headers,

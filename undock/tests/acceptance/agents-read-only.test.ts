@@ -30,11 +30,7 @@ describe('an agent in read-only mode', () => {
     const exclude = ['rest', 'auth', 'storage', 'realtime', 'functions', 'pg', 'mail'] as const
     stack = await startStack({ workdir: project.folder, ports: 'free', state: 'memory', exclude })
     agent = new Client({ name: 'test', version: '1.0.0' })
-    await agent.connect(
-      new StreamableHTTPClientTransport(
-        new URL(`${stack.url}/mcp?read_only=true&apikey=${stack.identity.keys.control}`),
-      ),
-    )
+    await agent.connect(new StreamableHTTPClientTransport(new URL(`${stack.url}/mcp?read_only=true`)))
   }, FETCHING)
   afterAll(async () => {
     await agent?.close()

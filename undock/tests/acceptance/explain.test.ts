@@ -125,16 +125,14 @@ test.each([
   expect(answer.stderr).toContain(message)
 })
 
-test('requires the control key', async () => {
+test('requires the secret key', async () => {
   const body = JSON.stringify({ as: 'service_role', action: 'select', target: 'notes' })
   const ask = (key: string) =>
     fetch(`${api.url}/undock/v1/explain`, { method: 'POST', headers: { apikey: key }, body }).then(
       ({ status }) => status,
     )
   expect(await ask(api.anon)).toBe(403)
-  expect(await ask(api.secret)).toBe(403)
-  const lock = await readFile(join(project.folder, 'supabase/.undock/lock'), 'utf8')
-  expect(await ask(JSON.parse(lock).controlKey)).toBe(200)
+  expect(await ask(api.secret)).toBe(200)
 })
 
 test('generated tests pass, and fail if strangers can do more', async () => {

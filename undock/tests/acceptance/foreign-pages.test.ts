@@ -26,7 +26,7 @@ afterAll(async () => {
 test("a foreign page can't reset the data, an allowed page can", async () => {
   await stack.query("insert into notes values ('kept')")
   const reset = async (origin: string) => {
-    const headers = { origin, apikey: stack.keys.control }
+    const headers = { origin, authorization: `Bearer ${stack.keys.serviceRole}` }
     return (await fetch(`${stack.url}/undock/v1/reset`, { method: 'POST', headers })).status
   }
   expect(await reset(EVIL)).toBe(403)

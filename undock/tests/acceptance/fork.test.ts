@@ -1,6 +1,4 @@
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { makeProject, type TestProject } from '../support/project.ts'
@@ -23,10 +21,6 @@ afterEach(async () => {
 })
 
 const original = () => `http://127.0.0.1:${project.ports.SUPABASE_API_PORT}`
-
-async function controlKey(): Promise<string> {
-  return JSON.parse(await readFile(join(project.folder, 'supabase/.undock/lock'), 'utf8')).controlKey
-}
 
 async function urlOf(name: string): Promise<string> {
   const { stdout } = await undock(project, 'status', '--name', name, '-o', 'json')
@@ -64,7 +58,7 @@ test('forks run next to the original with its data, and one replaces its data', 
   expect(await run('fork', 'one')).toMatch(/^0 .*Copied the data/)
   const answer = await fetch(`${original()}/undock/v1/forks`, {
     method: 'POST',
-    headers: { apikey: await controlKey() },
+    headers: { apikey: SECRET },
     body: '{"name":"two"}',
   })
   const { url: two } = (await answer.json()) as { url: string }

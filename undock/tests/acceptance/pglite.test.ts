@@ -41,9 +41,7 @@ test('the started stack reports its engine', () => {
 
 test('agents can run SQL without a database port', async () => {
   const agent = new Client({ name: 'assistant', version: '1.0.0' })
-  await agent.connect(
-    new StreamableHTTPClientTransport(new URL(`${stack.url}/mcp?apikey=${stack.identity.keys.control}`)),
-  )
+  await agent.connect(new StreamableHTTPClientTransport(new URL(`${stack.url}/mcp`)))
   onTestFinished(() => agent.close())
   const call = async (name: string, args: Record<string, unknown>) => {
     const { content } = await agent.callTool({ name, arguments: args })
@@ -75,7 +73,7 @@ test('a query with a role resets the session, even the first one', async () => {
 test('takes a snapshot while running', async () => {
   const response = await fetch(`${stack.url}/undock/v1/branches`, {
     method: 'POST',
-    headers: { apikey: stack.identity.keys.control },
+    headers: { apikey: stack.identity.keys.secret },
     body: JSON.stringify({ do: 'save-snapshot', name: 'running' }),
   })
   expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('done')])

@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 const ask = async (method: string, path: string, body?: unknown) => {
-  const apikey = stack.identity.keys.control
+  const apikey = stack.identity.keys.secret
   const response = await fetch(`${stack.url}/pg${path}`, {
     method,
     ...(body === undefined

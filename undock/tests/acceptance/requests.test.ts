@@ -31,7 +31,7 @@ afterAll(async () => {
   await project?.remove()
 })
 
-const ask = (path: string, key = stack.identity.keys.control) =>
+const ask = (path: string, key = stack.identity.keys.secret) =>
   fetch(`${stack.url}/undock/v1/requests${path}`, { headers: { apikey: key } })
 const list = async (query = ''): Promise<RequestSummary[]> => (await ask(query)).json() as Promise<RequestSummary[]>
 const show = async (id: string): Promise<RequestTree> => (await ask(`/${id}`)).json() as Promise<RequestTree>
@@ -86,7 +86,7 @@ test('follows requests live', async () => {
   await reader?.cancel()
 })
 
-test('requires the control key and rejects invalid filters', async () => {
+test('requires the secret key and rejects invalid filters', async () => {
   expect((await ask('', stack.identity.keys.publishable)).status).toBe(403)
   expect((await ask('?slow=fast')).status).toBe(400)
   expect((await ask('?nothing=1')).status).toBe(400)
@@ -102,7 +102,7 @@ test('the timeline can be turned off', async () => {
     exclude: ['functions', 'mail'],
   })
   const response = await fetch(`${without.url}/undock/v1/requests`, {
-    headers: { apikey: without.identity.keys.control },
+    headers: { apikey: without.identity.keys.secret },
   })
   expect(response.status).toBe(409)
   expect(await response.json()).toEqual({

@@ -42,8 +42,6 @@ type Refusal = {
 
 const nothing = () => ({})
 const publishableKey = () => ({ apikey: stack.identity.keys.publishable })
-const secretKey = () => ({ apikey: stack.identity.keys.secret })
-const NO_CONTROL = /needs the backend's control key/
 const badToken = () => ({ authorization: 'Bearer x.y.z' })
 const otherName = () => ({ host: 'evil.example' })
 const otherOrigin = () => ({ origin: 'https://evil.example' })
@@ -52,12 +50,9 @@ const anonymousUser = async () => {
   const { access_token } = (await response.json()) as { access_token: string }
   return { authorization: `Bearer ${access_token}` }
 }
-/** The console's session, in a request that opens a page. */
+/** The console's session in a page opened without a link. */
 const openedPage = async () => {
-  const headers = { apikey: stack.identity.keys.control }
-  const link = await fetch(`${stack.url}/undock/v1/console`, { method: 'POST', headers })
-  const { url } = (await link.json()) as { url: string }
-  const page = await fetch(url, { redirect: 'manual' })
+  const page = await fetch(stack.consoleUrl ?? '', { headers: { 'sec-fetch-dest': 'document' } })
   const cookie = page.headers.get('set-cookie')?.split(';')[0] ?? ''
   return { cookie, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
 }
@@ -79,9 +74,9 @@ const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   'realtime key': [{ headers: nothing, status: 401, body: /"message":"Unauthorized"/ }],
   'realtime socket': [{ headers: nothing, status: 401, body: /API key is missing/ }],
   'functions function': [{ headers: nothing, status: 401, body: /Missing authorization header/ }],
-  'pg control': [{ headers: secretKey, status: 401, body: NO_CONTROL }],
-  'mcp control': [{ headers: secretKey, status: 401, body: NO_CONTROL }],
-  'undock control': [{ headers: secretKey, status: 403, body: NO_CONTROL }],
+  'pg service': [{ headers: publishableKey, status: 403, body: /Only the secret key of the project may use/ }],
+  'mcp program': [{ headers: publishableKey, status: 403, body: /accepts only the secret key/ }],
+  'undock service': [{ headers: publishableKey, status: 403, body: /needs the project's secret key/ }],
   'console machine': [{ headers: otherName, status: 403, body: /is available only on this machine/ }],
   'console session': [noSession, noOwnPage],
   'console frame': [noSession, noOwnPage],

@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url'
 import { expect, type Page, test } from '@playwright/test'
 import { createClient } from '@supabase/supabase-js'
 import { type Stack, startStack } from '../../src/runtime/stack/stack.ts'
-import { openSession } from '../console/fixtures.ts'
 import { SCREENS } from '../console/screen-titles.ts'
 import { makeProject } from '../support/project.ts'
 
@@ -23,7 +22,6 @@ for (const folder of FOLDERS) {
     try {
       const faults = watchFaults(page)
       await makeRequests(stack)
-      await openSession(page.context(), stack)
       await page.goto(String(stack.consoleUrl))
       await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible()
       const names = await page.getByRole('navigation').first().getByRole('link').allInnerTexts()
@@ -59,7 +57,6 @@ test('the console on 560 tables, a million rows and ten thousand users', async (
       analyze public.books`)
     const faults = watchFaults(page)
     await makeRequests(stack)
-    await openSession(page.context(), stack)
     for (const [path, title] of Object.entries(SCREENS)) {
       await page.goto(`${stack.consoleUrl}${path.replace('/policies/public/books', '/policies/public/t1')}`)
       await expect(page).toHaveTitle(new RegExp(`^${title.replace('.books', '.(books|t1)')} · `))

@@ -1,4 +1,4 @@
-import { type BrowserContext, test as base, expect } from '@playwright/test'
+import { test as base, expect } from '@playwright/test'
 import { type Stack, startStack } from '../../src/runtime/stack/stack.ts'
 import { makeProject } from '../support/project.ts'
 
@@ -27,13 +27,6 @@ const MIGRATION = `
   create table public.no_key (a int, b text);
   insert into public.no_key select n, 'row ' || n from generate_series(1, 500) n;`
 
-/** Gives a browser the console's session, as the link of `undock console` does. */
-export async function openSession({ request }: BrowserContext, { url, identity }: Stack): Promise<void> {
-  const headers = { apikey: identity.keys.control }
-  const link = await request.post(`${url}/undock/v1/console`, { headers, data: {} })
-  await request.get((await link.json()).url)
-}
-
 type WorkerFixtures = {
   /** A running backend with a console and its project folder. */
   backend: { readonly stack: Stack; readonly folder: string; readonly consoleUrl: string }
@@ -55,10 +48,6 @@ export const test = base.extend<{ faults: undefined }, WorkerFixtures>({
     },
     { scope: 'worker', timeout: 60_000 },
   ],
-  context: async ({ context, backend: { stack } }, use) => {
-    await openSession(context, stack)
-    await use(context)
-  },
   baseURL: async ({ backend }, use) => use(backend.consoleUrl),
   /** Fails a test if a page throws, violates the Content-Security-Policy or runs code from the database. */
   faults: [

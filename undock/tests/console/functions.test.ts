@@ -1,7 +1,7 @@
 import { type Stack, startStack } from '../../src/runtime/stack/stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 import { expectAccessible } from './accessibility.ts'
-import { expect, openSession, test } from './fixtures.ts'
+import { expect, test } from './fixtures.ts'
 
 const HELLO = `Deno.serve(async (request) => {
   const url = new URL(request.url)
@@ -27,8 +27,6 @@ test.afterAll(async () => {
   await stack?.stop()
   await project?.remove()
 })
-
-test.beforeEach(({ context }) => openSession(context, stack))
 
 test('calls a function as any caller and shows its unmodified response and log', async ({ page }) => {
   await page.goto(`${stack.consoleUrl}/functions`)

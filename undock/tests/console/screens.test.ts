@@ -1,5 +1,5 @@
 import { expectAccessible } from './accessibility.ts'
-import { expect, openSession, test } from './fixtures.ts'
+import { expect, test } from './fixtures.ts'
 import { SCREENS } from './screen-titles.ts'
 
 test('each screen has one heading and its own title, and fits a narrow screen', async ({ page }) => {
@@ -41,12 +41,11 @@ test('an empty grid is accessible, and the current view of a table is marked', a
   await expect(page.getByRole('navigation', { name: 'Views' }).locator('[aria-current=page]')).toHaveText('Connected')
 })
 
-test('names keys like the operating system', { tag: '@nightly' }, async ({ page, backend, browser, baseURL }) => {
+test('names keys like the operating system', { tag: '@nightly' }, async ({ page, browser, baseURL }) => {
   await page.goto('/sql')
   await expect(page.getByText('Ctrl+K')).toBeVisible()
   await expect(page.getByText('Run the script with Ctrl+Enter.')).toBeVisible()
   const context = await browser.newContext({ baseURL: baseURL ?? '' })
-  await openSession(context, backend.stack)
   const mac = await context.newPage()
   await mac.addInitScript(() => Object.defineProperty(navigator, 'platform', { get: () => 'MacIntel' }))
   await mac.goto('/sql')

@@ -91,7 +91,7 @@ test('displays names that contain markup or match object members as text on ever
   for (const path of [NAME, '%ff', 'constructor', `books?select=${encodeURIComponent(NAME)}&limit=1);x(`])
     await fetch(`${stack.url}/rest/v1/${path}`, { headers: { apikey: secret, 'user-agent': NAME } })
 
-  const recorded = await fetch(`${stack.url}/undock/v1/requests`, { headers: { apikey: stack.identity.keys.control } })
+  const recorded = await fetch(`${stack.url}/undock/v1/requests`, { headers: { apikey: secret } })
   const requests = (await recorded.json()) as { id: string }[]
 
   const foreign: string[] = []

@@ -18,7 +18,7 @@ afterAll(async () => {
 })
 
 test.each(['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'])('%s', async (scenario) => {
-  const args = ['server', '--url', `${stack.url}/mcp?apikey=${stack.identity.keys.control}`, '--scenario', scenario]
+  const args = ['server', '--url', `${stack.url}/mcp`, '--scenario', scenario]
   const { code, output } = await runIn(project.folder, foreignTool('conformance'), args)
   expect(output).toMatch(/Passed: [1-9].*, 0 failed/)
   expect(code, output).toBe(0)
@@ -26,9 +26,7 @@ test.each(['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'
 
 test('the server offers nothing that other conformance tests cover', async () => {
   const client = new Client({ name: 'test', version: '1.0.0' })
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${stack.url}/mcp?apikey=${stack.identity.keys.control}`)),
-  )
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${stack.url}/mcp`)))
   expect(Object.keys(client.getServerCapabilities() ?? {})).toEqual(['tools'])
   await client.close()
 })

@@ -23,7 +23,7 @@ afterAll(async () => {
   await project.remove()
 })
 
-const post = (path: string, body: unknown, key = stack.keys.control) =>
+const post = (path: string, body: unknown, key = stack.keys.secret) =>
   fetch(`${stack.url}${path}`, { method: 'POST', headers: { apikey: key }, body: JSON.stringify(body) })
 
 test('functions are served with variables, never with a file named in the request', async () => {

@@ -160,8 +160,7 @@ test(
 
 const ASK_MCP = `
   const ask = async () => {
-    const answer = await fetch(process.env.SUPABASE_URL + '/mcp', {
-      method: 'POST', headers: { apikey: process.env.UNDOCK_CONTROL_KEY }, body: '{}' })
+    const answer = await fetch(process.env.SUPABASE_URL + '/mcp', { method: 'POST', body: '{}' })
     return [answer.status, (await answer.json()).error.message]
   }
   const first = await ask()

@@ -75,6 +75,7 @@ async function request(path: string, { method = 'GET', body, raw, headers, signa
   })
   if (response.ok) return response
   const answer = readAnswer(await response.text())
+  if (response.status === 401 && !path.startsWith('/api/services')) renewSession()
   throw new ApiError(response.status, answer)
 }
 
@@ -120,6 +121,16 @@ let areChangesAllowed = false
 /** Allows this page to change a database that isn't local. */
 export function allowChanges(isAllowed: boolean): void {
   areChangesAllowed = isAllowed
+}
+
+const RENEWED = 'undock-session-renewed'
+
+/** The session ended with the backend; loading the page on this machine begins another. Only once a minute, so that a page that
+ *  gets none does not load forever. */
+function renewSession(): void {
+  if (Date.now() - Number(sessionStorage.getItem(RENEWED)) < 60_000) return
+  sessionStorage.setItem(RENEWED, String(Date.now()))
+  location.reload()
 }
 
 /** @property changes How many rows it must change, or all is undone. */

@@ -52,7 +52,7 @@ export async function withBranch<T>(backend: Backend, branch: string, work: (url
 async function changeRunning(backend: Backend, { url, identity, holder }: Running, change: BranchChange) {
   const root = stateFolder(backend.workdir, backend.name)
   const before = currentState(root)
-  const response = await sendChange(url, identity.keys.control, change)
+  const response = await sendChange(url, identity.keys.secret, change)
   if (response.status !== 202) {
     await response.body?.cancel()
     return { isRestarted: false }

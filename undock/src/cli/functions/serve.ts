@@ -47,7 +47,7 @@ async function serve(
   const end = new AbortController()
   const response = await fetch(`${url}/undock/v1/functions/serve`, {
     method: 'POST',
-    headers: { apikey: identity.keys.control },
+    headers: { apikey: identity.keys.secret },
     body: JSON.stringify({ ...variables, noVerifyJwt }),
     signal: end.signal,
   })

@@ -23,7 +23,7 @@ export async function readMigrationReport({
   url,
   identity,
 }: Pick<Running, 'url' | 'identity'>): Promise<MigrationReport> {
-  const response = await fetch(`${url}/undock/v1/migrations`, { headers: { apikey: identity.keys.control } })
+  const response = await fetch(`${url}/undock/v1/migrations`, { headers: { apikey: identity.keys.secret } })
   if (!response.ok) throw new Error(`${url}/undock/v1/migrations: ${response.status} ${await response.text()}`)
   return (await response.json()) as MigrationReport
 }

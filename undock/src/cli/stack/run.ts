@@ -45,11 +45,7 @@ export async function run(options: RunOptions, words: readonly string[]): Promis
     isStarting = false
     try {
       if (received[0]) return 128 + constants.signals[received[0]]
-      return await command.run({
-        ...commandEnvironment(stack),
-        UNDOCK_CONTROL_KEY: stack.identity.keys.control,
-        PATH: withShim(),
-      })
+      return await command.run({ ...commandEnvironment(stack), PATH: withShim() })
     } finally {
       await stack.stop()
     }

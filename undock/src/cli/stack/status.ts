@@ -78,7 +78,7 @@ const SettingsChanges = z.object({ changed: z.array(z.string()), fault: z.string
 
 /** Settings that have changed in the files since the start. */
 export async function settingsNotes({ url, identity }: Pick<Running, 'url' | 'identity'>): Promise<string[]> {
-  const response = await fetch(`${url}/undock/v1/settings/changes`, { headers: { apikey: identity.keys.control } })
+  const response = await fetch(`${url}/undock/v1/settings/changes`, { headers: { apikey: identity.keys.secret } })
   // A backend of an older undock lacks this route.
   if (!response.ok) return []
   const { changed, fault } = SettingsChanges.parse(await response.json())
@@ -88,7 +88,7 @@ export async function settingsNotes({ url, identity }: Pick<Running, 'url' | 'id
 }
 
 async function functionsOf({ url, identity }: Running): Promise<FunctionCheck[]> {
-  const response = await fetch(`${url}/undock/v1/functions`, { headers: { apikey: identity.keys.control } })
+  const response = await fetch(`${url}/undock/v1/functions`, { headers: { apikey: identity.keys.secret } })
   return response.ok ? ((await response.json()) as FunctionCheck[]) : []
 }
 

@@ -9,8 +9,6 @@ export type Holder = RecordedProcess & {
   /** The backend's name; null for the default backend. */
   readonly name: string | null
   readonly startedAt: string
-  /** Opens the backend's own routes (`ApiKeys.control`). */
-  readonly controlKey?: string
   readonly url: string
   readonly dbUrl?: string
   readonly mailUrl?: string | null
@@ -42,7 +40,7 @@ export class LockedError extends UserError {
 export async function acquireLock(path: string, holder: Holder): Promise<Lock> {
   await mkdir(dirname(path), { recursive: true })
   const draft = `${path}.${process.pid}`
-  await writeFile(draft, JSON.stringify(holder), { mode: 0o600 })
+  await writeFile(draft, JSON.stringify(holder))
   for (;;) {
     try {
       // `link` fails if the name is taken, which makes this a lock; the file never exists without its content.
@@ -50,7 +48,7 @@ export async function acquireLock(path: string, holder: Holder): Promise<Lock> {
       await rm(draft)
       return {
         async update(updated) {
-          await writeFile(draft, JSON.stringify(updated), { mode: 0o600 })
+          await writeFile(draft, JSON.stringify(updated))
           await rename(draft, path)
         },
         release: () => rm(path, { force: true }),

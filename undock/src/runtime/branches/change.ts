@@ -36,9 +36,9 @@ export type BranchChange = z.infer<typeof BranchChange>
 
 /** Sends a change to the running backend at an address.
  *  @throws {BranchError} if it refuses. */
-export async function sendChange(url: string, controlKey: string, change: BranchChange): Promise<Response> {
+export async function sendChange(url: string, secretKey: string, change: BranchChange): Promise<Response> {
   const body = JSON.stringify(change)
-  const response = await fetch(`${url}/undock/v1/branches`, { method: 'POST', headers: { apikey: controlKey }, body })
+  const response = await fetch(`${url}/undock/v1/branches`, { method: 'POST', headers: { apikey: secretKey }, body })
   if (response.ok) return response
   // A failure that isn't a refusal has no message.
   const { message = `The backend failed (${response.status}). \`undock logs\` shows why.` } = await response

@@ -5,6 +5,8 @@ import { readProjectConfig } from '../../config/project.ts'
 import { lastUsedFormat } from '../../database/project/kept-data.ts'
 import { type Holder, readHolder } from '../../database/project/lock.ts'
 import { endLeftoverServer } from '../../database/project/open-project.ts'
+import { createIdentity } from '../../identity/create-identity.ts'
+import { systemClock } from '../../kernel/service.ts'
 import { isInLinkedWorktree } from '../place/port-assignment.ts'
 import { lockPath, makeStateFolder, persistentState, stateAt, stateFolder } from '../place/state-folders.ts'
 import { BranchError, createBranch, findSnapshot, switchBranch } from './branches.ts'
@@ -139,11 +141,13 @@ async function copySource(source: Source, target: string): Promise<void> {
   )
 }
 
-async function ask(workdir: string, { url, dbUrl, controlKey = '' }: Holder, change: BranchChange): Promise<void> {
+async function ask(workdir: string, { url, dbUrl }: Holder, change: BranchChange): Promise<void> {
   const remedy = 'Stop it, or start this one again later.'
   if (dbUrl === undefined)
     throw new BranchError(`The backend of ${workdir} is being started, so its data cannot be copied now. ${remedy}`)
-  await sendChange(url, controlKey, change).catch(({ message }: Error) => {
+  const { config } = readProjectConfig(workdir)
+  const { keys } = await createIdentity({ config: config.auth, clock: systemClock })
+  await sendChange(url, keys.secret, change).catch(({ message }: Error) => {
     throw new BranchError(`The data of the backend of ${workdir} cannot be copied: ${message}\n${remedy}`)
   })
 }

@@ -29,7 +29,7 @@ async function start(options: Partial<StackOptions> = {}): Promise<Stack> {
   return stack
 }
 
-async function ask({ url, identity }: Stack, change: unknown, key = identity.keys.control): Promise<[number, string]> {
+async function ask({ url, identity }: Stack, change: unknown, key = identity.keys.secret): Promise<[number, string]> {
   const response = await fetch(`${url}/undock/v1/branches`, {
     method: 'POST',
     headers: { apikey: key },
@@ -41,7 +41,7 @@ async function ask({ url, identity }: Stack, change: unknown, key = identity.key
 
 const list = async ({ url, identity }: Stack): Promise<RunningBranches> =>
   (await (
-    await fetch(`${url}/undock/v1/branches`, { headers: { apikey: identity.keys.control } })
+    await fetch(`${url}/undock/v1/branches`, { headers: { apikey: identity.keys.secret } })
   ).json()) as RunningBranches
 
 test("applies changes that need no restart, and rejects others if the stack can't restart itself", async () => {

@@ -14,7 +14,7 @@ import type { Migration } from '../../database/migrations/project-files.ts'
 import type { MigrationState } from '../../database/migrations/state.ts'
 import type { ContentPart } from '../../database/project/project-content.ts'
 import type { Functions } from '../../functions/index.ts'
-import { CONTROL_KEY_NEEDED, type Identity } from '../../identity/identity.ts'
+import { type Identity, TokenError } from '../../identity/identity.ts'
 import type { AdjustableClock } from '../../kernel/adjustable-clock.ts'
 import { readJsonBody } from '../../kernel/request-body.ts'
 import { createRouter, type RoutePattern, segmentsOf } from '../../kernel/router.ts'
@@ -64,7 +64,7 @@ type Handler = (deps: ControlDeps, request: Request, params: Params) => Response
 
 const PREFIX = '/undock/v1'
 
-type Route = RoutePattern<'anyone' | 'control'> & { readonly handle: Handler }
+type Route = RoutePattern<'anyone' | 'service'> & { readonly handle: Handler }
 
 const route = (method: string, path: string, access: Route['access'], handle: Handler): Route => ({
   method,
@@ -76,42 +76,43 @@ const route = (method: string, path: string, access: Route['access'], handle: Ha
 // biome-ignore format: a table
 export const controlRoutes: readonly Route[] = [
   route('*',    '/health',                 'anyone',  () => Response.json({ status: 'ok' })),
-  route('POST', '/reset',                  'control', answerReset),
-  route('GET',  '/clock',                  'control', ({ clock }) => answerClock(clock)),
-  route('POST', '/clock',                  'control', ({ clock }, request) => setClock(clock, request)),
-  route('GET',  '/faults',                 'control', ({ faults }) => answerFaults(faults)),
-  route('POST', '/faults',                 'control', ({ faults }, request) => setFaults(faults, request)),
-  route('GET',  '/branches',               'control', ({ branches }) => answerBranchList(branches)),
-  route('GET',  '/branches/difference',    'control', ({ branches }, request) => answerBranchDifference(branches, request)),
-  route('POST', '/branches',               'control', ({ branches }, request) => changeBranches(branches, request)),
-  route('POST', '/forks',                  'control', ({ branches }, request) => forkBackend(branches, request)),
-  route('GET',  '/migrations',             'control', answerMigrations),
-  route('POST', '/migrations',             'control', answerMigrate),
-  route('GET',  '/settings/changes',       'control', answerChangedSettings),
-  route('GET',  '/functions',              'control', answerFunctions),
-  route('GET',  '/functions/{name}/lines', 'control', answerFunctionLines),
-  route('POST', '/functions/serve',        'control', answerServe),
-  route('GET',  '/realtime/clients',       'control', answerRealtimeClients),
-  route('POST', '/explain',                'control', answerExplain),
-  route('POST', '/console',                'control', answerConsoleLink),
-  route('GET',  '/policies',               'control', answerPolicies),
-  route('GET',  '/policies/test',          'control', answerLeakTests),
-  route('GET',  '/requests',               'control', ({ timeline }, request) => answerRequests(timeline, request)),
-  route('GET',  '/requests/live',          'control', ({ timeline }, request) => answerLive(timeline, request)),
-  route('GET',  '/requests/all',           'control', ({ timeline }) => answerAll(timeline)),
-  route('GET',  '/requests/{id}',          'control', ({ timeline }, _, { id }) => Response.json(findRequest(timeline, id))),
-  route('POST', '/requests/{id}/replay',   'control', answerReplay),
+  route('POST', '/reset',                  'service', answerReset),
+  route('GET',  '/clock',                  'service', ({ clock }) => answerClock(clock)),
+  route('POST', '/clock',                  'service', ({ clock }, request) => setClock(clock, request)),
+  route('GET',  '/faults',                 'service', ({ faults }) => answerFaults(faults)),
+  route('POST', '/faults',                 'service', ({ faults }, request) => setFaults(faults, request)),
+  route('GET',  '/branches',               'service', ({ branches }) => answerBranchList(branches)),
+  route('GET',  '/branches/difference',    'service', ({ branches }, request) => answerBranchDifference(branches, request)),
+  route('POST', '/branches',               'service', ({ branches }, request) => changeBranches(branches, request)),
+  route('POST', '/forks',                  'service', ({ branches }, request) => forkBackend(branches, request)),
+  route('GET',  '/migrations',             'service', answerMigrations),
+  route('POST', '/migrations',             'service', answerMigrate),
+  route('GET',  '/settings/changes',       'service', answerChangedSettings),
+  route('GET',  '/functions',              'service', answerFunctions),
+  route('GET',  '/functions/{name}/lines', 'service', answerFunctionLines),
+  route('POST', '/functions/serve',        'service', answerServe),
+  route('GET',  '/realtime/clients',       'service', answerRealtimeClients),
+  route('POST', '/explain',                'service', answerExplain),
+  route('POST', '/console',                'service', answerConsoleLink),
+  route('GET',  '/policies',               'service', answerPolicies),
+  route('GET',  '/policies/test',          'service', answerLeakTests),
+  route('GET',  '/requests',               'service', ({ timeline }, request) => answerRequests(timeline, request)),
+  route('GET',  '/requests/live',          'service', ({ timeline }, request) => answerLive(timeline, request)),
+  route('GET',  '/requests/all',           'service', ({ timeline }) => answerAll(timeline)),
+  route('GET',  '/requests/{id}',          'service', ({ timeline }, _, { id }) => Response.json(findRequest(timeline, id))),
+  route('POST', '/requests/{id}/replay',   'service', answerReplay),
 ]
 
 const router = createRouter(controlRoutes)
 
-/** Creates `/undock/v1`: control of a running stack by other processes, authenticated with the control key. */
+/** Creates `/undock/v1`: control of a running stack by other processes, authenticated with the project's secret key. */
 export function createControl(deps: ControlDeps): RequestHandler {
   return async (request) => {
     const { pathname } = splitUrl(request.url)
     const match = router.find(request.method, segmentsOf(pathname, PREFIX))
-    const access = match.kind === 'found' ? match.route.access : 'control'
-    if (access === 'control' && !deps.identity.mayControl(request)) return refuse(403, CONTROL_KEY_NEEDED)
+    const access = match.kind === 'found' ? match.route.access : 'service'
+    if (access === 'service' && !(await hasSecretKey(request, deps.identity)))
+      return refuse(403, "This needs the project's secret key")
     if (match.kind !== 'found') return refuse(404, `There is no ${request.method} ${pathname}`)
     try {
       return await match.route.handle(deps, request, match.params)
@@ -269,6 +270,15 @@ async function answerPolicies({ db, schemas }: ControlDeps, request: Request): P
 
 async function answerLeakTests({ db, schemas }: ControlDeps): Promise<Response> {
   return new Response(await writeLeakTests(db, await readMatrix(db, schemas)))
+}
+
+async function hasSecretKey(request: Request, identity: Identity): Promise<boolean> {
+  try {
+    return (await identity.authenticate(request)).role === 'service_role'
+  } catch (error) {
+    if (error instanceof TokenError) return false
+    throw error
+  }
 }
 
 const refuse = (status: number, message: string): Response => Response.json({ message }, { status })

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { acquireLock, type Holder } from '../../database/project/lock.ts'
-import { newControlKey } from '../../identity/create-identity.ts'
 import { tryJson } from '../../kernel/json.ts'
 import { hasCertainlyEnded, isAlive, isRunning } from '../../platform/process.ts'
 import { lockPath, stateFolder } from './state-folders.ts'
@@ -32,7 +31,6 @@ export type SleepingStack = StackRecord & {
 export type PublishedRecord = {
   /** When the backend that starts now fell asleep; null if it was stopped. */
   readonly asleepSince: Date | null
-  readonly controlKey: string
   /** Adds details as they become known. With the database's URL, the stack is ready, and no longer asleep. */
   update(more: Partial<StackRecord>): Promise<void>
   /** Lists the stack as asleep, which it's about to be.
@@ -51,9 +49,8 @@ type PublishOptions = {
 /** Locks a state folder and lists the stack among this user's.
  *  @throws {LockedError} if a living process holds the lock. */
 export async function publishRecord(record: StackRecord, options: PublishOptions): Promise<PublishedRecord> {
-  const controlKey = await keepControlKey(options.cacheFolder, record.workdir)
   let current = record
-  const lock = await acquireLock(options.lockPath, { ...record, controlKey })
+  const lock = await acquireLock(options.lockPath, record)
   const path = entryPath(options, record)
   const sleepingPath = sleepingEntryPath(options.cacheFolder, record)
   const awake = () => removeEntry(sleepingPath)
@@ -61,10 +58,9 @@ export async function publishRecord(record: StackRecord, options: PublishOptions
   await writeEntry(path, record).catch(options.onUnlisted)
   return {
     asleepSince: slept && new Date(slept.asleep.since),
-    controlKey,
     async update(more) {
       current = { ...current, ...more }
-      await lock.update({ ...current, controlKey })
+      await lock.update(current)
       await writeEntry(path, current).catch(() => undefined)
       // Not earlier: a start that fails or is killed leaves the backend asleep.
       if (more.dbUrl !== undefined) await awake()
@@ -79,17 +75,6 @@ export async function publishRecord(record: StackRecord, options: PublishOptions
       await lock.release()
     },
   }
-}
-
-/** Returns the control key of a project's backends, which survives restarts. It's not in the project, because a
- *  repository could then bring one that its functions know. */
-async function keepControlKey(cacheFolder: string, workdir: string): Promise<string> {
-  const path = join(cacheFolder, 'control-keys', placeId(workdir))
-  const kept = await readFile(path, 'utf8').catch(() => '')
-  if (kept) return kept
-  const key = newControlKey()
-  await writePrivate(path, key).catch(() => undefined)
-  return key
 }
 
 /** Returns this user's running or starting stacks, oldest first, and removes entries of ended processes. */
@@ -162,12 +147,10 @@ const entryPath = ({ lockPath, cacheFolder }: PublishOptions, { pid }: StackReco
 const placeId = (lockPath: string): string => createHash('sha256').update(lockPath).digest('hex').slice(0, 12)
 
 /** Written atomically and private to the user, because the database's URL contains a password. */
-const writeEntry = (path: string, record: StackRecord | SleepingStack) => writePrivate(path, JSON.stringify(record))
-
-async function writePrivate(path: string, text: string): Promise<void> {
+async function writeEntry(path: string, record: StackRecord | SleepingStack): Promise<void> {
   const draft = `${path}.draft`
   await mkdir(dirname(path), { recursive: true })
-  await writeFile(draft, text, { mode: 0o600 })
+  await writeFile(draft, JSON.stringify(record), { mode: 0o600 })
   await rename(draft, path)
 }
 

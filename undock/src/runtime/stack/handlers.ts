@@ -69,12 +69,13 @@ function createAgentTools(
   { place, identity, database, mailUrl, logs, services, branches, isLongLived }: HandlersOptions,
   handlers: ReadonlyMap<string, RequestHandler>,
 ): RequestHandler {
-  const { config } = place
+  const { config, host } = place
   const supabaseFolder = join(place.workdir, 'supabase')
   const functionsFolder = join(supabaseFolder, 'functions')
   return createMcp({
     identity,
     config,
+    host,
     dbUrl: database.url,
     connect: database.connect,
     mailUrl,

@@ -96,7 +96,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
             .time('mail', () => openInbox(place, { clock, logs }))
             .then((inbox) => parts.add('the mail inbox', inbox)),
       import('./services.ts'),
-      createIdentity({ config: config.auth, clock, controlKey: record?.controlKey }),
+      createIdentity({ config: config.auth, clock }),
     ])
     const { url: dbUrl } = database
     const timeline = await openTimeline(place, { logs, parts })

@@ -2,8 +2,8 @@ import { useSyncExternalStore } from 'react'
 
 /** Ids are part of the URL, whose length is limited: a hundred take about four kilobytes. */
 const BATCH_SIZE = 100
-/** Ids in a request's body, which the database changes in one to three seconds. */
-export const LARGE_BATCH = 2_000
+/** Ids in a request's body, which the database changes in about a second. */
+export const LARGE_BATCH = 500
 
 export type BatchProgress = { done: number; total: number; isImport?: boolean }
 let progress: BatchProgress | undefined

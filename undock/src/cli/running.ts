@@ -75,9 +75,9 @@ export async function ask(
   return null
 }
 
-/** Prints the warnings about scripts that a response has. */
+/** Prints the warnings about scripts that a response has; one of an older undock has none. */
 export async function printWarnings(response: Response): Promise<void> {
-  const { warnings }: { warnings: readonly string[] } = await response.json()
+  const { warnings = [] }: { warnings?: readonly string[] } = await response.json()
   for (const warning of warnings) console.error(`warning: ${warning}`)
 }
 

@@ -418,7 +418,7 @@ test('takes a snapshot before destructive tools and says how to restore it', asy
 test('a reset deletes everything but migrations and seed data', async () => {
   await sql(`insert into books (title) values ('goes away')`)
   const { text, note } = await use('reset_database')
-  expect(JSON.parse(text)).toEqual({ status: 'reset' })
+  expect(JSON.parse(text)).toEqual({ status: 'reset', warnings: [] })
   expect(note).toContain('`undock undo` brings them back')
   expect(await sql('select count(*)::int from books')).toEqual([{ count: 1 }])
 })

@@ -109,6 +109,13 @@ test('a note is read aloud sentence by sentence, starting with the visible text'
   await expect
     .poll(async () => (await texts())[0])
     .toMatch(/^(?:Row (?:1\d|2\d) of the log is quiet|Nothing burns in it)\.$/)
+
+  // Writing ends it for good.
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await expect(page.getByRole('button', { name: 'Edit', exact: true })).toBeVisible()
+  expect(await page.evaluate(() => window.isSpeaking())).toBe(false)
+  await expect(page.getByRole('button', { name: 'Stop reading aloud' })).toHaveCount(0)
   await page.goto(`/l/${library}`)
   expect(await page.evaluate(() => window.isSpeaking())).toBe(false)
 })

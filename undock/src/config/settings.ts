@@ -31,7 +31,7 @@ export const SettingsSchema = z.strictObject({
   timeline: table({
     /** Whether the last requests are kept in memory, each with what it caused (`undock requests`). */
     enabled: flag(true),
-    /** The number of requests kept. In a second with more, only the first ones are recorded, and failed ones. */
+    /** The number of requests kept. Of more than 1,000 a second, only the first ones and failed ones are recorded. */
     requests: count(1_000),
     /** Whether to keep JSON and form bodies too, without passwords, tokens and keys (`undock requests replay`). */
     bodies: flag(false),

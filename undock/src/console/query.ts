@@ -15,7 +15,8 @@ export const Limit = z.int().min(0).max(100_000).default(1_000)
 export const As = z.string().min(1).max(320).optional()
 
 /** What the console's own screens ask: some statements in one transaction. `changes` is how many rows a statement must change.
- *  `snapshot` keeps the data before rows are deleted. With `trial`, a script that the project's owner runs before them, the transaction is rolled back. */
+ *  `snapshot` keeps the data before rows are deleted. With `trial`, a script that the project's owner runs before them, the transaction is
+ *  rolled back. */
 export const Queries = z.strictObject({
   as: As,
   trial: z.string().optional(),

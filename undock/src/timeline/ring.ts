@@ -29,7 +29,10 @@ export type Draft = {
 }
 
 /** What is known of a request on arrival. */
-type DraftOrigin = Pick<Draft, 'id' | 'service' | 'method' | 'path' | 'headers' | 'trace' | 'parent' | 'afterwards'>
+type DraftOrigin = Pick<
+  Draft,
+  'id' | 'service' | 'method' | 'path' | 'headers' | 'began' | 'trace' | 'parent' | 'afterwards'
+>
 
 export type RingLimits = {
   /** Requests. */
@@ -41,15 +44,17 @@ export type RingLimits = {
 /** The newest requests, in the order in which they arrived. */
 export type Ring = {
   readonly kept: ReadonlyMap<string, Draft>
-  /** Counts a request; false if this second's requests alone would already push it out. */
+  /** Counts a request; false in a second with too many to be read before they push each other out. */
   admit(): boolean
-  open(known: DraftOrigin, began?: number): Draft
+  open(known: DraftOrigin): Draft
   addSpan(draft: Draft, span: Span): void
   /** Counts further characters of a request. */
   grow(draft: Draft, characters: number): void
 }
 
 const SPANS_OF_REQUEST = 200
+/** Successful requests a second that are recorded at least. */
+const ADMITTED = 1_000
 /** Characters that a request without texts counts as. */
 const RECORD_SIZE = 500
 
@@ -76,13 +81,12 @@ export function createRing(limits: RingLimits): Ring {
       const now = Math.floor(Date.now() / 1_000)
       if (now !== second) admitted = 0
       second = now
-      return admitted++ < limits.requests
+      return admitted++ < Math.max(ADMITTED, limits.requests)
     },
-    open(known, began = performance.now()) {
+    open(known) {
       const draft: Draft = {
         ...known,
         time: Date.now(),
-        began,
         spans: [],
         status: 0,
         duration: 0,

@@ -125,15 +125,18 @@ test('keeps only the newest requests, limited by number and size', async () => {
   expect(small.list({}, 100).length).toBeLessThan(4)
 })
 
-test('records no more successful requests a second than it keeps, unless a client follows', async () => {
+test('of more than 1,000 requests a second, records the failed ones, and all if a client follows', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 })
   onTestFinished(() => void vi.useRealTimers())
-  const timeline = createTimeline({ requests: 3, characters: 100_000 })
-  const [first] = [await ask(timeline, ok), await ask(timeline, ok), await ask(timeline, ok)]
+  const timeline = createTimeline(LIMITS)
+  for (let n = 0; n < 999; n++) await ask(timeline, ok)
+  expect(timeline.find(await ask(timeline, ok))).not.toBeNull()
   expect(timeline.find(await ask(timeline, ok))).toBeNull()
-  expect(timeline.find(first)).not.toBeNull()
-  const failed = await ask(timeline, () => new Response('no', { status: 400 }))
-  expect(timeline.find(failed)).toMatchObject({ status: 400, spans: [] })
+  const refused = await ask(timeline, () => new Response('no', { status: 400 }))
+  expect(timeline.find(refused)).toMatchObject({ status: 400, spans: [] })
+  const thrown = () => Promise.reject(new Error('lost'))
+  await expect(ask(timeline, thrown)).rejects.toThrow('lost')
+  expect(timeline.list({}, 1)).toMatchObject([{ status: 500 }])
   const stop = timeline.follow(() => undefined)
   expect(timeline.find(await ask(timeline, ok))).not.toBeNull()
   stop()

@@ -23,6 +23,7 @@ import { showToast } from '../../lib/ui/toast.ts'
 export function SecurityScreen() {
   const session = useSession()
   usePageTitle(t('Security'), t('Settings'))
+  const deletion = useMutation(deleteAccount)
   const signingOutOthers = useMutation({
     ...signOut,
     onSuccess: () => showToast({ title: t('You’re signed out everywhere else') }),
@@ -58,7 +59,18 @@ export function SecurityScreen() {
         <OwnCredentials />
       )}
       <SettingsSection title={t('Delete')}>
-        <DeleteAccount email={session.user.email ?? ''} />
+        <PermanentDeletion
+          action={t('Delete my account…')}
+          title={t('Delete your account?')}
+          description={t(
+            'Immediately and permanently, along with libraries that have no other members. What you wrote in other libraries stays there without your name.',
+          )}
+          label={t('Type your email to continue')}
+          expected={session.user.email ?? ''}
+          mistake={t('That isn’t your email.')}
+          type="email"
+          deletion={deletion}
+        />
       </SettingsSection>
     </>
   )
@@ -93,22 +105,5 @@ function OwnCredentials() {
         </div>
       </SettingsSection>
     </>
-  )
-}
-
-function DeleteAccount({ email }: { email: string }) {
-  return (
-    <PermanentDeletion
-      action={t('Delete my account…')}
-      title={t('Delete your account?')}
-      description={t(
-        'Immediately and permanently, along with libraries that have no other members. What you wrote in other libraries stays there without your name.',
-      )}
-      label={t('Type your email to continue')}
-      expected={email}
-      mistake={t('That isn’t your email.')}
-      type="email"
-      deletion={useMutation(deleteAccount)}
-    />
   )
 }

@@ -50,6 +50,12 @@ export function createRescue(doc: Y.Doc, ours: ReadonlySet<number>) {
   }
 
   const isMeant = (id: Y.ID) => meant.some((set) => Y.isDeleted(set, id))
+  /** Whether one range of an update deletes the whole item, whose letters need no look then. */
+  const isWhollyMeant = ({ id: { client, clock }, length }: Y.Item) =>
+    meant.some(({ clients }) =>
+      clients.get(client)?.some((range) => range.clock <= clock && clock + length <= range.clock + range.len),
+    )
+
   /** @throws if it isn't a Yjs update. */
   function receive(update: Uint8Array): void {
     const decoded = Y.decodeUpdate(update)
@@ -64,8 +70,8 @@ export function createRescue(doc: Y.Doc, ours: ReadonlySet<number>) {
     let foreign: ReadonlySet<Y.Item> = new Set()
     const collect = (transaction: Y.Transaction) => {
       Y.iterateDeletedStructs(transaction, transaction.deleteSet, (struct) => {
-        if (!(struct instanceof Y.Item) || !(struct.content instanceof Y.ContentString) || isInside(foreign, struct))
-          return
+        if (!(struct instanceof Y.Item) || !(struct.content instanceof Y.ContentString)) return
+        if (isWhollyMeant(struct) || isInside(foreign, struct)) return
         const isOurs = ours.has(struct.id.client) || wasRemovedByUs(struct)
         add(orphansOf(struct, struct.content.str, transaction), isOurs)
       })
@@ -140,7 +146,7 @@ function lettersOfItem(
     const orphan = {
       id: Y.createID(client, clock + offset),
       text: letter,
-      before: (before + text.slice(0, offset)).slice(-CONTEXT),
+      before: (before + text.slice(Math.max(0, offset - CONTEXT), offset)).slice(-CONTEXT),
       after,
       index,
     }

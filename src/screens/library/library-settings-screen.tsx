@@ -41,6 +41,7 @@ export function LibrarySettingsScreen() {
     await navigate({ to: '/' })
     queryClient.removeQueries({ queryKey: keys.library(id) })
   }
+  const { mutate, ...deletion } = useMutation({ ...deleteLibrary, onSuccess: () => void leave() })
   return (
     <div className="grid w-full max-w-3xl grid-cols-1 gap-8 px-4 py-6 sm:px-8">
       <PageHeading title={t('Settings')}>{library.name}</PageHeading>
@@ -67,7 +68,17 @@ export function LibrarySettingsScreen() {
           <Templates library={library.id} />
           <Transfer library={library} />
           <SettingsSection title={t('Delete')} lead={t('Permanently, for everyone.')}>
-            <DeleteLibrary library={library} onDeleted={() => void leave()} />
+            <PermanentDeletion
+              action={t('Delete this library…')}
+              title={t('Delete “{name}”?', { name: library.name })}
+              description={t(
+                'Its documents, comments and members are permanently deleted for everyone. Export it first.',
+              )}
+              label={t('Type its name to continue')}
+              expected={library.name}
+              mistake={t('The name doesn’t match. The library is called {name}.', { name: library.name })}
+              deletion={{ ...deletion, mutate: () => mutate(library.id) }}
+            />
           </SettingsSection>
         </div>
       ) : role ? (
@@ -110,22 +121,5 @@ function Transfer({ library }: { library: { id: string; name: string } }) {
         />
       </SettingsSection>
     </>
-  )
-}
-
-type DeleteLibraryProps = { library: { id: string; name: string }; onDeleted: () => void }
-
-function DeleteLibrary({ library: { id, name }, onDeleted }: DeleteLibraryProps) {
-  const { mutate, ...deletion } = useMutation({ ...deleteLibrary, onSuccess: onDeleted })
-  return (
-    <PermanentDeletion
-      action={t('Delete this library…')}
-      title={t('Delete “{name}”?', { name })}
-      description={t('Its documents, comments and members are permanently deleted for everyone. Export it first.')}
-      label={t('Type its name to continue')}
-      expected={name}
-      mistake={t('The name doesn’t match. The library is called {name}.', { name })}
-      deletion={{ ...deletion, mutate: () => mutate(id) }}
-    />
   )
 }

@@ -157,7 +157,7 @@ class Reader {
       this.#isInTable = false
     } else if (word === 'pntext' || word === 'listtext') {
       this.#isItem = true
-      // Its paragraph's style goes on after the number.
+      // The paragraph's own style continues after the number.
       this.#enter('shptxt')
     } else if (word === 's') this.#level = this.#styleLevels.get(parameter) ?? 0
     else if (word === 'outlinelevel') this.#level = parameter < 6 ? parameter + 1 : 0

@@ -29,8 +29,8 @@ type PaletteTarget = {
   readonly search?: Readonly<Record<string, string | boolean>>
 }
 
-/** @property value Unique: the kind, a space, and the searched text. @property keywords Further searched texts.
- *  @property detail Shown after the name. @property schema Shown before it. @property does A path, a theme or an action. */
+/** @property value Unique: the kind, a space, and the searched text. @property keywords More texts to search. @property detail Shown after
+ *  the name. @property schema Shown before it. @property does A path, a theme or an action. */
 export type PaletteItem = {
   readonly value: string
   readonly keywords?: string[]
@@ -55,7 +55,7 @@ type Found = {
 
 type Entry = PaletteTarget & { readonly name: string; readonly icon: LucideIcon }
 
-/** Screens that are reached from others. */
+/** Screens reached from others. */
 const PARTS: readonly Entry[] = [
   { name: 'Explain access', icon: ScanSearch, to: '/policies/explain' },
   { name: 'Email templates', icon: MailOpen, to: '/mail/templates' },
@@ -140,7 +140,7 @@ export const paletteGroups = (found: Found, text: string): readonly PaletteGroup
     heading: 'Users',
     items: found.users.map(({ id, email, phone, name }) => ({
       value: `user ${id}`,
-      // The database has found them, also by a name or a number that is not shown.
+      // Found by the database, possibly by a name or number that isn't shown.
       keywords: [text],
       icon: User,
       name: email ?? phone ?? name ?? id,
@@ -157,10 +157,10 @@ const toItem = (kind: string, { name, icon, ...does }: Entry): PaletteItem => ({
   does,
 })
 
-/** How well an item fits a search. The kind before its value keeps values apart, and is not what people look for. */
+/** Returns how well an item matches a search. The kind before its value only makes values unique, so it isn't searched. */
 export const rank = (value: string, search: string, keywords?: string[]): number =>
   defaultFilter(value.slice(value.indexOf(' ') + 1), search, keywords)
 
-/** The project's tables before those of the services. */
+/** The project's tables come before the services'. */
 const publicFirst = (relations: readonly Relation[]): readonly Relation[] =>
   relations.toSorted((a, b) => Number(b.schema === 'public') - Number(a.schema === 'public'))

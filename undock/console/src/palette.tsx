@@ -11,7 +11,7 @@ import { screenActions } from './lib/browser.ts'
 import { setTheme } from './lib/theme.ts'
 import { type PaletteItem, paletteGroups, rank } from './palette-groups.ts'
 
-/** Letters from which on users are looked for: there may be a million of them. */
+/** The minimum number of letters to search users, because there may be a million. */
 const MIN_LETTERS = 2
 const MAX_USERS = 6
 
@@ -70,7 +70,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
 }
 
 function usePaletteGroups(text: string) {
-  // Before the palette covers them.
+  // Read before the palette covers them.
   const [actions] = useState(screenActions)
   const sought = useDeferredValue(text.trim())
   const isLong = sought.length >= MIN_LETTERS

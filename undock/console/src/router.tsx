@@ -10,7 +10,7 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
 const atRoot = <const P extends string>(path: P) => ({ getParentRoute: () => root, path })
 const oneOf = <const V extends readonly string[]>(values: V) => z.catch(z.optional(z.enum(values)), undefined)
 const text = z.catch(z.optional(z.string()), undefined)
-/** Where requests are from: the running backend, or the saved file that the page has open. */
+/** The source of requests: the running backend, or the saved file open in the page. */
 const requestSource = z.catch(z.optional(z.literal('file')), undefined)
 
 const overview = createRoute({
@@ -32,12 +32,12 @@ const tables = createRoute({
 const TableSearch = z.object({
   view: oneOf(['definition']),
   dialog: oneOf(['import', 'export', 'plan', 'values']),
-  /** A column's name, with a minus before it for the descending order. */
+  /** A column's name, prefixed with a minus for descending order. */
   sort: text,
   filters: z.catch(z.optional(z.array(z.tuple([z.string(), z.string(), z.string()]))), undefined),
   /** The last rows, or those after about so many percent. */
   part: z.catch(z.optional(z.union([z.literal('end'), z.number().check(z.minimum(1), z.maximum(99))])), undefined),
-  /** A column of vectors, the operator of the distance, and the key of the row that distances are measured from. */
+  /** A vector column, the distance operator, and the key of the row to measure from. */
   near: z.catch(
     z.optional(z.tuple([z.string(), z.enum(['<=>', '<->', '<#>', '<+>'])], z.nullable(z.string()))),
     undefined,
@@ -52,7 +52,7 @@ const table = createRoute({
 })
 const sql = createRoute({
   ...atRoot('/sql'),
-  /** `snippet` is the name of a file of supabase/snippets, without `.sql`. */
+  /** `snippet` is the name of a file in supabase/snippets, without `.sql`. */
   validateSearch: z.object({ tab: text, snippet: text }),
   component: lazyRouteComponent(() => import('./screens/sql.tsx'), 'SqlScreen'),
 })
@@ -91,7 +91,7 @@ const schema = createRoute({
 const diagram = createRoute({
   getParentRoute: () => schema,
   path: '/',
-  /** `schema` is `*` for all, `table` the `schema.name` of the table that is looked at. */
+  /** `schema` is `*` for all, `table` the `schema.name` of the open table. */
   validateSearch: z.object({
     schema: text,
     text,
@@ -161,7 +161,7 @@ const policies = createRoute({
 })
 const tablePolicies = createRoute({
   ...atRoot('/policies/$schema/$name'),
-  /** `policy` is the one that is edited, `new` whether another is written; the others are proposed for that. */
+  /** `policy` is the edited one, `new` whether to create one; the others are its initial values. */
   validateSearch: z.object({
     policy: text,
     new: flag,
@@ -173,7 +173,7 @@ const tablePolicies = createRoute({
 })
 const explain = createRoute({
   ...atRoot('/policies/explain'),
-  /** A request that happened, by its id, or who would do what with which rows; `row` is the text of a JSON object. */
+  /** A past request by its id, or a hypothetical one; `row` is the text of a JSON object. */
   validateSearch: z.object({
     request: text,
     as: text,
@@ -195,7 +195,7 @@ const storage = createRoute({
 const bucket = createRoute({
   getParentRoute: () => storage,
   path: '$bucket',
-  /** `path` is the folder, `file` the key of the file that is shown, `q` a search in the whole bucket. */
+  /** `path` is the folder, `file` the key of the open file, `q` a search in the whole bucket. */
   validateSearch: z.object({ as: text, path: text, file: text, q: text, sort: text }),
   component: lazyRouteComponent(() => import('./screens/bucket.tsx'), 'BucketScreen'),
 })
@@ -210,13 +210,13 @@ const mail = createRoute({
 })
 const mailTemplates = createRoute({
   ...atRoot('/mail/templates'),
-  /** The template that is shown, as config.toml names it. */
+  /** The open template, as named in config.toml. */
   validateSearch: z.object({ kind: text }),
   component: lazyRouteComponent(() => import('./screens/mail-templates.tsx'), 'MailTemplatesScreen'),
 })
 const settings = createRoute({
   ...atRoot('/settings'),
-  /** The part of config.toml that is shown. */
+  /** The open part of config.toml. */
   validateSearch: z.object({ group: text }),
   component: lazyRouteComponent(() => import('./screens/settings.tsx'), 'SettingsScreen'),
 })
@@ -236,7 +236,7 @@ const realtime = createRoute({
 })
 const branches = createRoute({
   ...atRoot('/branches'),
-  /** `add` is what is being made, `compare` the branch that is compared with the current one. */
+  /** `add` is what's being created, `compare` the branch to compare with the current one. */
   validateSearch: z.object({ add: oneOf(['branch', 'snapshot']), compare: text }),
   component: lazyRouteComponent(() => import('./screens/branches.tsx'), 'Branches'),
 })

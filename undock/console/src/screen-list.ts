@@ -21,7 +21,7 @@ import {
 
 export type Screen = { readonly to: string; readonly name: string; readonly icon: LucideIcon }
 
-/** The screens of the console, in the order of the sidebar. */
+/** The console's screens in the sidebar's order. */
 export const SCREENS: readonly Screen[] = [
   { to: '/', name: 'Overview', icon: LayoutDashboard },
   { to: '/tables', name: 'Tables', icon: Database },

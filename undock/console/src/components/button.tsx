@@ -36,7 +36,7 @@ export function Button({ look = 'plain', icon: Icon, className, children, ...pro
 
 type IconButtonProps = Omit<ComponentProps<'button'>, 'aria-label' | 'children'> & { label: string; icon: LucideIcon }
 
-/** A button that shows an icon alone. */
+/** A button with only an icon. */
 export function IconButton({ label, icon: Icon, className, ...props }: IconButtonProps) {
   return (
     <button
@@ -54,7 +54,7 @@ export function IconButton({ label, icon: Icon, className, ...props }: IconButto
   )
 }
 
-/** Pauses a list that grows by itself, or follows it again. */
+/** Pauses or resumes a live list. */
 export const FollowButton = ({ isFollowing, onClick }: { isFollowing: boolean; onClick: () => void }) => (
   <Button icon={isFollowing ? Pause : Play} look="quiet" aria-pressed={!isFollowing} onClick={onClick}>
     {isFollowing ? 'Pause' : 'Follow'}

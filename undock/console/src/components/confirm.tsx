@@ -8,13 +8,13 @@ type ConfirmProps = {
   /** The button's text, such as "Delete". */
   action: string
   children: ReactNode
-  /** A name that a person must write, where much would be lost. */
+  /** A name to type for confirmation, if much would be lost. */
   name?: string
   run: () => Promise<unknown>
   onClose: () => void
 }
 
-/** Asks before something is lost. Stays open and shows the reason if the action fails. */
+/** Asks for confirmation before data is lost. Stays open and shows the reason if the action fails. */
 export function Confirm({ title, action, children, name, run, onClose }: ConfirmProps) {
   const [written, setWritten] = useState('')
   const mutation = useMutation({ mutationFn: run, onSuccess: onClose })

@@ -7,25 +7,25 @@ type DialogProps = {
   title: string
   onClose: () => void
   children: ReactNode
-  /** The buttons at its end. */
+  /** The buttons at the bottom. */
   actions?: ReactNode
-  /** Called when the form is sent by Enter or by a button of type submit. */
+  /** Called when the form is submitted by Enter or a submit button. */
   onSubmit?: () => void
   wide?: boolean
 }
 
-/** A modal dialog. It is open for as long as it is rendered; Escape closes it. */
+/** A modal dialog, open while it's rendered. Escape closes it. */
 export function Dialog({ title, onClose, children, actions, onSubmit, wide = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
   useLayoutEffect(() => {
     const element = dialog.current
     if (element && !element.open) element.showModal()
-    // The browser would choose the button that closes the dialog.
+    // Otherwise the browser would focus the close button.
     const first =
       element?.querySelector<HTMLElement>('[data-first]') ?? element?.querySelector('input, select, textarea')
     if (first instanceof HTMLElement) first.focus()
-    // Closing gives the focus back to what had it before; removing alone would not.
+    // Closing returns the focus; only removing the element wouldn't.
     return () => element?.close()
   }, [])
   return (

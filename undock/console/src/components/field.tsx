@@ -29,7 +29,7 @@ type ControlProps = {
 
 type InputProps = Omit<ComponentProps<'input'>, 'list'> &
   ControlProps & {
-    /** Values that the browser offers; others can be typed. */
+    /** Values that the browser suggests; others are allowed. */
     suggestions?: readonly string[]
   }
 
@@ -92,9 +92,9 @@ export function TextArea({ label, hint, onValue, className, ...props }: TextArea
 
 type SelectProps = ComponentProps<'select'> &
   ControlProps & {
-    /** Values that are also their texts, or values with their texts; in place of children. */
+    /** Replaces the children: values, with their labels if those differ. */
     options?: readonly (string | readonly [value: string | number, text: string])[]
-    /** The text of an option without a value, before the others. */
+    /** The label of a first option with an empty value. */
     none?: string | undefined
   }
 
@@ -128,7 +128,7 @@ export function Select({ label, hint, onValue, options, none, children, classNam
 
 type FormProps = Omit<ComponentProps<'form'>, 'onSubmit'> & { onSubmit: (form: HTMLFormElement) => void }
 
-/** A form that the page handles itself. */
+/** A form submitted by the page's own code. */
 export const Form = ({ onSubmit, ...props }: FormProps) => (
   <form
     {...props}

@@ -3,10 +3,10 @@ import type { FileChange } from '../../../src/console/mail-templates.ts'
 
 type ChangedLine = { readonly mark: ' ' | '-' | '+'; readonly text: string }
 
-/** Lines that are shown before and after a change. */
+/** Unchanged lines shown before and after a change. */
 const CONTEXT = 2
 
-/** The lines from the first to the last difference of two texts, with some context. */
+/** Returns the lines from the first to the last difference of two texts, with some context. */
 export function changedLines(before: string, after: string): readonly ChangedLine[] {
   const [old, next] = [linesOf(before), linesOf(after)]
   let start = 0
@@ -26,7 +26,7 @@ const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\r
 
 const TONES = { ' ': 'text-ink-soft', '-': 'bg-danger-soft text-danger', '+': 'bg-accent-soft text-ink' } as const
 
-/** The lines of a file that a change would write. */
+/** The lines of a file that would change. */
 export function FileDifference({ change: { path, before, after } }: { change: FileChange }) {
   return (
     <section aria-label={path}>

@@ -3,14 +3,14 @@ import type { ComponentProps, ReactNode } from 'react'
 import { useSearchChange } from '../lib/state.ts'
 import { SearchInput, Select } from './field.tsx'
 
-/** A part of the address behind the `?`. */
+/** The name of a search parameter. */
 type Part = Exclude<keyof ReturnType<typeof useAnySearch>, 'filters' | 'near'>
 
 const useAnySearch = () => useSearch({ strict: false })
 
 type SearchFilterProps = ComponentProps<typeof SearchInput> & { name?: Part }
 
-/** A text to search for, which is a part of the address. */
+/** A search field whose text is a search parameter. */
 export function SearchFilter({ name = 'text', ...props }: SearchFilterProps) {
   const search = useAnySearch()
   const change = useSearchChange()
@@ -27,11 +27,11 @@ export function SearchFilter({ name = 'text', ...props }: SearchFilterProps) {
 type SelectFilterProps = ComponentProps<typeof Select> & {
   name: Part
   label: string
-  /** The choice that the address leaves out. */
+  /** The default, which the address omits. */
   initial?: string
 }
 
-/** A choice that is stored in the address. */
+/** A choice stored in the address. */
 export function SelectFilter({ name, label, initial = '', ...props }: SelectFilterProps) {
   const search = useAnySearch()
   const change = useSearchChange()
@@ -48,7 +48,7 @@ export function SelectFilter({ name, label, initial = '', ...props }: SelectFilt
 
 type FilterBarProps = { children: ReactNode; found?: ReactNode; after?: ReactNode }
 
-/** The filters of a list above it, with how much they have found, and buttons after that. */
+/** A list's filters, the number of results, and buttons. */
 export const FilterBar = ({ children, found, after }: FilterBarProps) => (
   <div className="flex flex-wrap items-center gap-3 border-b px-4 py-2">
     {children}

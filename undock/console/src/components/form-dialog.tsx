@@ -12,7 +12,7 @@ type FormDialogProps = {
   wide?: boolean
   /** Whether the form can be submitted. */
   isReady?: boolean
-  /** Whether the button has the focus at first, although there are fields. */
+  /** Whether the button has the initial focus despite the fields. */
   isFirst?: boolean
   cancel?: string
   /** Other buttons. */
@@ -23,7 +23,7 @@ type FormDialogProps = {
   children: ReactNode
 }
 
-/** A dialog that does one thing, or is cancelled. */
+/** A dialog with one action and Cancel. */
 export function FormDialog(props: FormDialogProps) {
   const {
     action,
@@ -61,7 +61,7 @@ export function FormDialog(props: FormDialogProps) {
   )
 }
 
-/** Asks whether the data is kept before some is deleted. */
+/** Asks whether to keep a copy of the data before some is deleted. */
 export const KeepCopy = (props: { checked: boolean; onChecked: (isChecked: boolean) => void }) => (
   <Checkbox label="Keep a copy of the data for a day first: undock undo restores it" {...props} />
 )

@@ -4,17 +4,17 @@ import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 type LineListProps<Item> = {
   label: string
   items: readonly Item[]
-  /** A line keeps its element, and with it the focus, when others arrive before it. */
+  /** Keeps a line's element, and so the focus, when others arrive before it. */
   keyOf: (item: Item) => string | number
   children: (item: Item) => ReactNode
   /** Whether to scroll to new lines while the end is in view. */
   followsEnd?: boolean
 }
 
-/** Pixels, until a line is measured. */
+/** Pixels, before a line is measured. */
 const LINE_HEIGHT = 36
 
-/** Lines of any height in a box that scrolls; only those in sight are drawn. */
+/** A scrolling box of lines of any height that renders only visible ones. */
 export function LineList<Item>({ label, items, keyOf, children, followsEnd = false }: LineListProps<Item>) {
   const box = useRef<HTMLElement>(null)
   const isAtEnd = useRef(true)

@@ -4,7 +4,7 @@ import type { ComponentProps } from 'react'
 
 type AnchorProps = Omit<ComponentProps<'a'>, 'className'>
 
-/** A link in a text. */
+/** An inline link. */
 export const TextLink = createLink((props: AnchorProps) => <a {...props} className="text-accent underline" />)
 
 /** A link next to a page's heading. */
@@ -12,7 +12,7 @@ export const PageLink = createLink((props: AnchorProps) => (
   <a {...props} className="px-2 text-[13px] text-ink-soft hover:text-ink hover:underline" />
 ))
 
-/** An entry of the list at the side, marked while its page is shown. */
+/** A sidebar link, marked while its page is open. */
 export const SideLink = createLink((props: AnchorProps) => (
   <a
     {...props}
@@ -20,7 +20,7 @@ export const SideLink = createLink((props: AnchorProps) => (
   />
 ))
 
-/** A link that looks like a quiet button. */
+/** A link styled as a quiet button. */
 export const ButtonLink = createLink(({ icon: Icon, children, ...props }: AnchorProps & { icon: LucideIcon }) => (
   <a
     {...props}

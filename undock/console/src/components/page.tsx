@@ -22,7 +22,7 @@ export function Page({ title, subtitle, actions, children }: PageProps) {
   )
 }
 
-/** A small icon whose meaning is read aloud, and shown on hover. */
+/** A small icon whose meaning is announced to screen readers and shown on hover. */
 export const Mark = ({ icon: Icon, title, tone }: { icon: LucideIcon; title: string; tone: string }) => (
   <span title={title} className={clsx('shrink-0', tone)}>
     <Icon aria-hidden className="size-3.5" />
@@ -30,7 +30,7 @@ export const Mark = ({ icon: Icon, title, tone }: { icon: LucideIcon; title: str
   </span>
 )
 
-/** Whether row security decides about the rows of a table. */
+/** Shows whether a table's row security is on. */
 export function SecurityMark({ isView, isOn }: { isView: boolean; isOn: boolean }) {
   if (isView) return <Mark icon={Eye} title="A view" tone="text-ink-faint" />
   return isOn ? (
@@ -42,7 +42,7 @@ export function SecurityMark({ isView, isOn }: { isView: boolean; isOn: boolean 
 
 type PanelProps = { title: string; actions?: ReactNode; children: ReactNode; className?: string }
 
-/** A part of a screen in a frame, under a heading. */
+/** A framed section with a heading. */
 export function Panel({ title, actions, children, className }: PanelProps) {
   const heading = useId()
   return (
@@ -73,11 +73,11 @@ export const Facts = ({ facts, className }: FactsProps) => (
 )
 
 type TableHeadProps = {
-  /** The names of the columns, with classes where a column differs. */
+  /** The columns' names, with a class if needed. */
   columns: readonly (string | readonly [name: string, className: string])[]
   /** The classes of each cell. */
   cell?: string
-  /** Whether a last column has buttons. */
+  /** Whether to add a last column for buttons. */
   hasActions?: boolean
   className?: string
 }

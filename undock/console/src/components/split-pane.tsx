@@ -6,18 +6,18 @@ import { useTextFilter } from '../lib/state.ts'
 import { Button } from './button.tsx'
 import { SearchInput } from './field.tsx'
 
-/** The look of a link or a button in the list at the side. */
+/** Classes of a link or button in the side list. */
 export const SIDE_ENTRY =
   'block w-full truncate rounded-md px-2 py-1 text-left text-[13px] text-ink-soft hover:bg-panel hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-ink'
 
-/** The menu of a screen's parts at the side. */
+/** The side menu of a screen's parts. */
 export const SideMenu = ({ label, children }: { label: string; children: ReactNode }) => (
   <nav aria-label={label} className="p-2">
     <ul className="grid gap-0.5">{children}</ul>
   </nav>
 )
 
-/** An entry of the menu. */
+/** An entry of the side menu. */
 export const MenuLink = createLink((props: Omit<ComponentProps<'a'>, 'className'>) => (
   <li>
     <a {...props} className={SIDE_ENTRY} />
@@ -28,12 +28,12 @@ type SideListProps<Item> = {
   /** What is in the list, such as "bucket". */
   noun: string
   items: readonly Item[]
-  /** Next to the field that filters it by name. */
+  /** Shown next to the name filter. */
   action?: ReactNode
   children: (item: Item) => ReactNode
 }
 
-/** A list at the side of things that are found by their names. */
+/** A side list of things, filtered by name. */
 export function SideList<Item extends { readonly name: string }>(props: SideListProps<Item>) {
   const { noun, items, action, children } = props
   const [text, setText] = useState('')
@@ -63,9 +63,9 @@ type SplitPaneProps = {
   /** The name of the list, such as "Tables". */
   label: string
   side: ReactNode
-  /** Of the side, such as its width. */
+  /** Classes of the side, such as its width. */
   className?: string
-  /** Whether the content is of something in the list. While it is not, a narrow screen shows the list alone. */
+  /** Whether something in the list is chosen. If not, a narrow screen shows only the list. */
   isChosen?: boolean
   children: ReactNode
 }

@@ -17,7 +17,7 @@ export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
   )
 }
 
-/** What went wrong, in the words of who refused it, with the code, the detail and the hint; nothing without an error. */
+/** Shows an error in the service's own words, with its code, detail and hint; nothing without one. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => unknown }) {
   if (!error) return null
   const message = error instanceof Error ? error.message : String(error)
@@ -42,7 +42,7 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => un
   )
 }
 
-/** Shown for content that loads; appears only after a while. */
+/** A loading state, shown only after a short delay. */
 export function Loading({ label = 'Loading' }: { label?: string }) {
   return (
     <p role="status" className="animate-late p-4 text-ink-faint">
@@ -53,6 +53,6 @@ export function Loading({ label = 'Loading' }: { label?: string }) {
 
 type PendingProps = { error: unknown; onRetry?: () => unknown; label?: string }
 
-/** Shown in place of content that is missing: that it loads, or why it failed. */
+/** Shows that content is loading, or why it failed. */
 export const Pending = ({ error, onRetry, ...loading }: PendingProps) =>
   error ? <Failure error={error} {...(onRetry && { onRetry })} /> : <Loading {...loading} />

@@ -6,7 +6,7 @@ import { IconButton } from './button.tsx'
 
 type Toast = { readonly id: number; readonly text: string; readonly isFailure: boolean; readonly undo?: () => void }
 
-/** Milliseconds that a message stays. A failure stays until it is closed. */
+/** Milliseconds a message is shown. Failures stay until closed. */
 const SHOWN_FOR = 6_000
 const MAX_TOASTS = 4
 

@@ -13,7 +13,7 @@ type CallerInputProps = Omit<ComponentProps<typeof Input>, 'value' | 'onChange'>
   roles?: readonly string[]
 }
 
-/** Takes a role, or a user by id, address or phone number, when the field is left or Enter is pressed. */
+/** Accepts a role, or a user by id, address or phone number, on blur or Enter. */
 export function CallerInput({ value, onChange, roles = ROLES, ...props }: CallerInputProps) {
   const users = useQuery({
     queryKey: ['users', 'addresses'],
@@ -44,7 +44,7 @@ type ViewAsProps = Pick<CallerInputProps, 'value' | 'onChange' | 'roles'> & {
   otherwise?: string
 }
 
-/** Chooses whose rights count: the owner's of the project, a role's or a user's. */
+/** Chooses whose rights apply: the project owner's, a role's or a user's. */
 export function ViewAs({ label = 'View as', otherwise = 'postgres (all rights)', ...caller }: ViewAsProps) {
   return (
     <div className="flex items-center gap-1.5 whitespace-nowrap text-ink-soft text-xs">

@@ -3,7 +3,7 @@ import type { Finding } from '../../../src/console/advisors.ts'
 import { api, readJson } from '../lib/api.ts'
 
 /** @property kind As in pg_class: r table, p partitioned, v view, m materialized view, f foreign table.
- *  @property rows An estimate by Postgres; null while it has none. */
+ *  @property rows Postgres' estimate; null if it has none yet. */
 export type Relation = {
   readonly schema: string
   readonly name: string
@@ -22,8 +22,7 @@ export type ForeignKey = {
 }
 
 /** @property type With its modifiers, such as `character varying(20)`.
- *  @property baseType Without its modifiers, for casts: one to `varchar(5)` would cut a longer text off. Of a domain, the type
- *    under it.
+ *  @property baseType Without its modifiers, for casts: one to `varchar(5)` would truncate longer text. A domain's underlying type.
  *  @property category As in pg_type: B boolean, N number, E enum, A array, …
  *  @property labels Those of an enum. */
 export type Column = {
@@ -68,7 +67,7 @@ const RELATION = `'schema', n.nspname, 'name', c.relname, 'kind', c.relkind,
   'rows', nullif(c.reltuples, -1)::bigint, 'rowSecurity', c.relrowsecurity,
   'comment', obj_description(c.oid, 'pg_class')`
 
-/** All tables and views, those of Postgres and of undock itself left out. */
+/** All tables and views except those of Postgres and undock. */
 export const relationsQuery = queryOptions({
   queryKey: [...catalogKey, 'relations'],
   queryFn: ({ signal }) =>
@@ -129,7 +128,7 @@ const DETAIL = `
   left join pg_constraint k on k.conrelid = c.oid and k.contype = 'p'
   where n.nspname = $1 and c.relname = $2 and c.relkind in ('r', 'p', 'v', 'm', 'f')`
 
-/** All of one table or view; null when there is none of that name. */
+/** Everything about one table or view; null if it doesn't exist. */
 export const relationQuery = (schema: string, name: string) =>
   queryOptions({
     queryKey: [...catalogKey, 'relation', schema, name],

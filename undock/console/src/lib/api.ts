@@ -30,7 +30,7 @@ export type Call = {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Sent as JSON. */
   readonly body?: unknown
-  /** Sent as it is, instead of `body`. */
+  /** Sent unchanged, instead of `body`. */
   readonly raw?: BodyInit
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined
@@ -49,13 +49,13 @@ export async function api<T>(path: string, call: Call = {}): Promise<T> {
 /** Sends a request to a service of the stack, such as `/auth/v1/admin/users`. @throws {ApiError} */
 export const service = <T>(path: string, call?: Call): Promise<T> => api(`/services${path}`, call)
 
-/** The response of a service itself, for files. @throws {ApiError} */
+/** Returns a service's response object, for files. @throws {ApiError} */
 export const serviceResponse = (path: string, call?: Call): Promise<Response> => request(`/api/services${path}`, call)
 
-/** The response of the console's server itself, for what arrives in pieces. @throws {ApiError} */
+/** Returns the console server's response object, for streams. @throws {ApiError} */
 export const apiResponse = (path: string, call?: Call): Promise<Response> => request(`/api${path}`, call)
 
-/** The header of a request that may change a database which is not local. */
+/** The header that allows changes to a database that isn't local. */
 export const changesHeader = (): Record<string, string> => (areChangesAllowed ? { 'x-console-changes': 'yes' } : {})
 
 async function request(path: string, { method = 'GET', body, raw, headers, signal, as }: Call = {}): Promise<Response> {
@@ -125,15 +125,14 @@ export function allowChanges(isAllowed: boolean): void {
 
 const RENEWED = 'undock-session-renewed'
 
-/** The session ended with the backend; loading the page on this machine begins another. Only once a minute, so that a page that
- *  gets none does not load forever. */
+/** The session ended with the backend; reloading the page on this machine starts another. At most once a minute, to avoid a reload loop. */
 function renewSession(): void {
   if (Date.now() - Number(sessionStorage.getItem(RENEWED)) < 60_000) return
   sessionStorage.setItem(RENEWED, String(Date.now()))
   location.reload()
 }
 
-/** @property changes How many rows it must change, or all is undone. */
+/** @property changes The number of rows it must change; otherwise everything is rolled back. */
 export type Statement = {
   readonly text: string
   readonly values?: readonly Cell[]
@@ -141,18 +140,18 @@ export type Statement = {
   readonly changes?: number
 }
 type QueryOptions = { readonly as?: string | undefined; readonly signal?: AbortSignal | undefined }
-/** @property snapshot Whether the data is kept for `undock undo` before rows are deleted; true unless given. */
+/** @property snapshot Whether to keep the data for `undock undo` before deleting rows; true by default. */
 export type WriteOptions = { readonly as?: string | undefined; readonly snapshot?: boolean }
 
-/** Runs statements that read, in one transaction. @throws {ApiError} */
+/** Runs read-only statements in one transaction. @throws {ApiError} */
 export const read = (statements: readonly Statement[], { as, signal }: QueryOptions = {}): Promise<StatementResult[]> =>
   api('/query', { method: 'POST', signal, body: { statements, as, access: 'read' } })
 
-/** Runs statements that change something: all, or none when one fails. @throws {ApiError} */
+/** Runs statements in one transaction. @throws {ApiError} */
 export const write = (statements: readonly Statement[], options: WriteOptions = {}): Promise<StatementResult[]> =>
   api('/query', { method: 'POST', body: { statements, ...options, access: 'write' } })
 
-/** Runs a script as the project's owner, then statements; all of it is rolled back. @throws {ApiError} */
+/** Runs a script as the project's owner, then statements, and rolls everything back. @throws {ApiError} */
 export const tryOut = (
   trial: string,
   statements: readonly Statement[],
@@ -174,12 +173,12 @@ export const projectQuery = queryOptions({
   queryFn: ({ signal }) => api<ProjectFacts>('/project', { signal }),
 })
 
-/** What this page has read; the only one of the page, also for code outside of components. */
+/** The page's query cache, also for code outside components. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // A refusal stays one; only a backend that does not answer may be starting.
+      // Refusals aren't retried; a backend that doesn't answer may be starting.
       retry: (failures, error) => failures < 2 && error instanceof ApiError && error.status === 0,
       networkMode: 'always',
     },
@@ -187,6 +186,5 @@ export const queryClient = new QueryClient({
   },
 })
 
-/** Reads again what is shown of the queries whose keys begin with this one.
- *  @param queryKey Empty for all. */
+/** Refetches active queries whose keys start with this one. @param queryKey Empty for all. */
 export const refresh = (queryKey: QueryKey): Promise<void> => queryClient.invalidateQueries({ queryKey })

@@ -1,6 +1,6 @@
 export type ScreenAction = { readonly name: string; readonly press: () => void }
 
-/** The open screen's actions: its buttons, except those in rows and lists, which may be thousands. */
+/** Returns the open screen's actions: its buttons, except the possibly thousands in rows and lists. */
 export function screenActions(): ScreenAction[] {
   const buttons = [...document.querySelectorAll<HTMLButtonElement>('#content button:not(:disabled)')].filter(
     (button) => button.offsetParent !== null && !button.closest('table, ul, ol, dialog, [role="grid"]'),
@@ -12,7 +12,7 @@ export function screenActions(): ScreenAction[] {
   }
   return [...named].map(([name, button]) => ({
     name,
-    // The palette gives the focus back first.
+    // The palette returns the focus first.
     press: () =>
       requestAnimationFrame(() => {
         button.focus()
@@ -21,7 +21,7 @@ export function screenActions(): ScreenAction[] {
   }))
 }
 
-/** Whether a key that is pressed there is written. */
+/** Whether a key press there types text. */
 export function isWriting(event: KeyboardEvent): boolean {
   const [target] = event.composedPath()
   return (
@@ -30,7 +30,7 @@ export function isWriting(event: KeyboardEvent): boolean {
   )
 }
 
-/** Puts the cursor into the field that searches the screen. @returns whether there is one. */
+/** Focuses the screen's search field. @returns whether there is one. */
 export function focusSearch(): boolean {
   const fields = [...document.querySelectorAll<HTMLInputElement>('#content input[type="search"]:not(:disabled)')]
   const field = fields.find((one) => one.offsetParent !== null)
@@ -49,5 +49,5 @@ export function saveFile(name: string, type: string, content: BlobPart): void {
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform)
 
-/** A key together with the modifier of commands, as the keyboards of this system name it. */
+/** Formats a shortcut with this system's command modifier. */
 export const shortcut = (key: string): string => (isApple ? `⌘${key}` : `Ctrl+${key}`)

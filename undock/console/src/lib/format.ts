@@ -1,4 +1,4 @@
-/** The bytes of a `bytea` as Postgres writes it, such as `\x00ff`; null when the text is none. Spaces do not count. */
+/** Parses a `bytea` as Postgres writes it, such as `\x00ff`, ignoring spaces; null if it isn't one. */
 export function readBytes(text: string): Uint8Array<ArrayBuffer> | null {
   const hex = /^\\x((?:[0-9a-f]{2})*)$/i.exec(text.replaceAll(/\s/g, ''))?.[1]
   if (hex === undefined) return null
@@ -7,7 +7,7 @@ export function readBytes(text: string): Uint8Array<ArrayBuffer> | null {
   return bytes
 }
 
-/** Bytes as Postgres reads them. */
+/** Formats bytes as a `bytea` literal. */
 export const bytesLiteral = (bytes: Uint8Array): string =>
   `\\x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
 
@@ -42,7 +42,7 @@ export const duration = (milliseconds: number): string =>
       ? `${Math.round(milliseconds)} ms`
       : `${(milliseconds / 1_000).toFixed(2)} s`
 
-/** @param iso ISO 8601 or what Postgres writes. */
+/** @param iso ISO 8601 or Postgres' format. */
 export const time = (iso: string | null | undefined): string => {
   const date = iso ? new Date(iso) : null
   return date && !Number.isNaN(date.getTime()) ? times.format(date) : '–'

@@ -1,24 +1,23 @@
-/** What browsers have and TypeScript's library does not declare (https://github.com/tc39/proposal-json-parse-with-source). */
+/** Available in browsers but not declared by TypeScript (https://github.com/tc39/proposal-json-parse-with-source). */
 type JsonWithSource = {
   parse(text: string, reviver: (key: string, value: unknown, context?: { source?: string }) => unknown): unknown
   rawJSON?(text: string): unknown
 }
 const WITH_SOURCE: JsonWithSource = JSON
 
-/** Parses JSON, with something else in the place of each number, because JavaScript's have fewer digits.
- *  @param ofNumber Gets the number, and as the document writes it.
+/** Parses JSON and replaces each number, because JavaScript's have fewer digits. @param ofNumber Called with the number and its source
+ *  text.
  *  @throws {SyntaxError} */
 export const parseNumbers = (text: string, ofNumber: (value: number, source: string) => unknown): unknown =>
   WITH_SOURCE.parse(text, (_key, value, context) =>
     typeof value === 'number' ? ofNumber(value, context?.source ?? String(value)) : value,
   )
 
-/** A number that `JSON.stringify` writes with all its digits; the nearest one where the browser knows none. */
+/** A number that `JSON.stringify` writes with all its digits; the nearest one in browsers without support. */
 export const rawNumber = (value: number, source: string): unknown =>
   source === String(value) ? value : (WITH_SOURCE.rawJSON?.(source) ?? value)
 
-/** Reads the text of a JSON object; empty text is an object without properties.
- *  @throws {SyntaxError} in words for the person who typed it. */
+/** Parses a JSON object; empty text means an empty object. @throws {SyntaxError} with a message for the user. */
 export function parseObject(text: string): Record<string, unknown> {
   if (text.trim() === '') return {}
   let value: unknown
@@ -31,7 +30,7 @@ export function parseObject(text: string): Record<string, unknown> {
   throw new SyntaxError('This must be a JSON object, such as {"name": "Ada"}.')
 }
 
-/** JSON with its lines indented; as it is where that would change a number that JavaScript cannot hold, or where it is none. */
+/** Formats JSON; returns it unchanged if it's invalid, or if JavaScript can't represent one of its numbers. */
 export function indented(text: string): string {
   if (/\d{16,}|\d[eE]|\d\.\d*0(?!\d)/.test(text)) return text
   try {

@@ -12,10 +12,10 @@ export const literal = (text: string): string => {
   return text.includes('\\') ? ` E${quoted.replaceAll('\\', '\\\\')}` : quoted
 }
 
-/** An item of a Postgres array: text as Postgres writes it, null, or an array. */
+/** An item of a Postgres array: Postgres' text, null, or an array. */
 export type ArrayItem = string | null | readonly ArrayItem[]
 
-/** The items of an array as Postgres writes it, such as `{a,"b c",NULL}`; null when the text is no array. */
+/** Parses an array as Postgres writes it, such as `{a,"b c",NULL}`; null if it isn't one. */
 export function readArray(text: string): readonly ArrayItem[] | null {
   try {
     return parse(text) as ArrayItem[]
@@ -24,7 +24,7 @@ export function readArray(text: string): readonly ArrayItem[] | null {
   }
 }
 
-/** An array as Postgres reads it. */
+/** Formats an array for Postgres. */
 export const arrayLiteral = (items: readonly ArrayItem[]): string =>
   `{${items.map((item) => (item === null ? 'NULL' : typeof item === 'string' ? quoted(item) : arrayLiteral(item))).join(',')}}`
 
@@ -41,7 +41,7 @@ export type PgRange = {
 const BOUND = '("(?:[^"\\\\]|\\\\.|"")*"|[^,"]*)'
 const RANGE = new RegExp(`^\\s*([[(])${BOUND},${BOUND}([\\])])\\s*$`)
 
-/** Reads a range as Postgres writes it, such as `[1,5)`. @returns `empty` for the range without values, null for another text. */
+/** Parses a range as Postgres writes it, such as `[1,5)`. @returns `empty` for an empty range; null if it isn't a range. */
 export function readRange(text: string): PgRange | 'empty' | null {
   if (text.trim().toLowerCase() === 'empty') return 'empty'
   const [, open, lower = '', upper = '', close] = RANGE.exec(text) ?? []
@@ -52,6 +52,6 @@ export function readRange(text: string): PgRange | 'empty' | null {
 const unquoted = (bound: string): string =>
   bound.startsWith('"') ? bound.slice(1, -1).replaceAll(/\\(.)|"(")/g, '$1$2') : bound
 
-/** A range as Postgres reads it. */
+/** Formats a range for Postgres. */
 export const rangeLiteral = ({ lower, upper, hasLower, hasUpper }: PgRange): string =>
   `${hasLower ? '[' : '('}${lower && quoted(lower)},${upper && quoted(upper)}${hasUpper ? ']' : ')'}`

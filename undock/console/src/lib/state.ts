@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useDeferredValue, useEffect, useState, useSyncExternalStore } from 'react'
 
-/** A state outside of components, with the hook that follows it. */
+/** State outside components, and its hook. */
 export function createStore<T>(initial: T) {
   let state = initial
   const listeners = new Set<() => void>()
@@ -22,7 +22,7 @@ export function createStore<T>(initial: T) {
 
 const shownTitle = createStore<string | undefined>(undefined)
 
-/** Sets the page's title to its heading while that is mounted. */
+/** Sets the page's title while mounted. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     shownTitle.set(title)
@@ -30,22 +30,22 @@ export function usePageTitle(title: string): void {
   }, [title])
 }
 
-/** The heading of the page; undefined while it has none. */
+/** The page's heading; undefined if it has none. */
 export const useShownTitle = shownTitle.use
 
-/** Returns a function that changes parts of the address behind the `?`; those that are undefined are left out. */
+/** Returns a function that changes search parameters; undefined removes one. */
 export function useSearchChange(): (next: object) => void {
   const navigate = useNavigate()
   return (next) => void navigate({ to: '.', search: (before: object) => ({ ...before, ...next }), replace: true })
 }
 
-/** Returns whether a text contains what is searched for, regardless of case; it follows fast typing a moment later. */
+/** Returns a function that checks whether a text contains the search text, ignoring case; deferred while typing. */
 export function useTextFilter(searched = ''): (text: string) => boolean {
   const wanted = useDeferredValue(searched.trim().toLowerCase())
   return useCallback((text) => wanted === '' || text.toLowerCase().includes(wanted), [wanted])
 }
 
-/** A state that this browser keeps. Never for data of the project. */
+/** State kept in this browser. Never for project data. */
 export function useStored(key: string, initial: string): [string, (value: string) => void] {
   const [value, setValue] = useState(() => localStorage.getItem(key) ?? initial)
   return [
@@ -57,7 +57,7 @@ export function useStored(key: string, initial: string): [string, (value: string
   ]
 }
 
-/** The marks after one is set or removed. */
+/** Returns the marks after toggling one. */
 export function toggled<Id>(marks: ReadonlySet<Id>, id: Id): ReadonlySet<Id> {
   const next = new Set(marks)
   if (!next.delete(id)) next.add(id)

@@ -7,7 +7,7 @@ type EventsOptions<T> = {
   /** Null stops the stream. */
   path: string | null
   onEvent: (data: T) => void
-  /** Called at the beginning and whenever the connection is back. */
+  /** Called initially and after each reconnection. */
   onOpen?: () => void
 }
 

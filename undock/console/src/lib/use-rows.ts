@@ -3,15 +3,15 @@ import { type KeyboardEvent, useRef } from 'react'
 
 type RowsOptions = {
   readonly count: number
-  /** Pixels of each row. */
+  /** A row's height in pixels. */
   readonly height: number
-  /** Rows that are drawn before and after those in sight. */
+  /** Rows rendered before and after the visible ones. */
   readonly overscan: number
-  /** Keeps a row's element, and with it the focus, when others arrive before it. */
+  /** Keeps a row's element, and so the focus, when others arrive before it. */
   readonly keyOf?: (index: number) => string
 }
 
-/** The rows of a long list that are in sight of its box. */
+/** The visible rows of a long list. */
 export function useRows<Box extends HTMLElement>({ count, height, overscan, keyOf }: RowsOptions) {
   const box = useRef<Box>(null)
   const rows = useVirtualizer({
@@ -21,9 +21,9 @@ export function useRows<Box extends HTMLElement>({ count, height, overscan, keyO
     overscan,
     ...(keyOf && { getItemKey: keyOf }),
   })
-  /** The row that gets the focus once it is rendered. */
+  /** The row to focus once it's rendered. */
   const target = useRef<number | null>(null)
-  /** Moves the focus by arrow keys between the elements whose `data-row` is the index of their row. */
+  /** Moves the focus with arrow keys between elements with `data-row`, the row's index. */
   const walk = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     const at = (event.target as HTMLElement).dataset.row

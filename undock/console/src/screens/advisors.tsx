@@ -18,7 +18,7 @@ const route = getRouteApi('/advisors')
 const LEVELS = ['ERROR', 'WARN', 'INFO'] as const
 const LEVEL_NAMES = { ERROR: 'Error', WARN: 'Warning', INFO: 'Note' }
 
-/** Common faults of the schema, each with the SQL that fixes it where that is certain. */
+/** Common problems of the schema, with the SQL that fixes them if that's certain. */
 export function Advisors() {
   const { category, text } = route.useSearch()
   const { data, error, refetch } = useQuery(advisorsQuery)

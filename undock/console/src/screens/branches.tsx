@@ -50,7 +50,7 @@ function BranchLists({ branches: found }: { branches: RunningBranches }) {
   const [asked, setAsked] = useState<ConfirmedChange>()
   const current = branches.find((one) => one.current)
   const change = (next: object) => void navigate({ search: (before) => ({ ...before, ...next }) })
-  // The dialog that asked for the change is a part of the address.
+  // The dialog that requested the change is part of the address.
   const { run, isRestarting } = useBranchChanges(current?.folder ?? '', () => navigate({ search: {}, replace: true }))
   return (
     <Page
@@ -88,7 +88,7 @@ function BranchLists({ branches: found }: { branches: RunningBranches }) {
 
 type FollowedGitProps = { branches: RunningBranches; onAsk: (change: ConfirmedChange) => void }
 
-/** What git has checked out, where branches follow it. */
+/** git's checked-out branch, if branches follow it. */
 function FollowedGit({ branches: { branches, restartRefusal, git }, onAsk }: FollowedGitProps) {
   if (git === null) return null
   const known = branches.find(({ name }) => name === git)
@@ -110,7 +110,7 @@ function FollowedGit({ branches: { branches, restartRefusal, git }, onAsk }: Fol
 type Run = (change: BranchChange) => Promise<void>
 type DialogsProps = { branches: RunningBranches; run: Run; onChange: (next: object) => void }
 
-/** The dialog that the address names. */
+/** The dialog named in the address. */
 function Dialogs({ branches, run, onChange }: DialogsProps) {
   const { add, compare } = route.useSearch()
   const end = () => onChange({ add: undefined, compare: undefined })
@@ -211,7 +211,7 @@ function NewBranch({ branches: { branches, restartRefusal, git }, run, onClose }
   )
 }
 
-/** Keeps a copy of the current data under a name. */
+/** Saves a named copy of the current data. */
 function TakeSnapshot({ branches: { branches }, run, onClose }: DialogProps) {
   const [name, setName] = useState('')
   const save = useMutation({ mutationFn: () => run({ do: 'save-snapshot', name: name.trim() }), onSuccess: onClose })

@@ -41,7 +41,7 @@ export function BucketScreen() {
       {bucket ? <BucketBar bucket={bucket} onDeleted={() => void navigate({ to: '/storage' })} /> : null}
       <div className="min-h-0 flex-1">
         <Browser
-          // Another folder has other marks.
+          // Marks belong to one folder.
           key={`${id}/${path ?? ''}?${as ?? ''}`}
           bucket={bucket}
           view={{ bucket: id, folder: toFolder(path ?? ''), sort: toSort(sort), as }}

@@ -86,17 +86,17 @@ export function DiagramScreen() {
   )
 }
 
-/** Numbers count as such: `t2` is before `t10`. */
+/** Natural order: `t2` comes before `t10`. */
 const byName = new Intl.Collator('en', { numeric: true })
 
 type TableListProps = {
   tables: readonly DiagramTable[]
-  /** The id of the table that is shown. */
+  /** The open table's id. */
   current: string | undefined
   onShow: (id: string) => void
 }
 
-/** The names of the tables of a diagram; each leads to its box. */
+/** The names of a diagram's tables, linked to their boxes. */
 function TableList({ tables, current, onShow }: TableListProps) {
   const schemas = [...Map.groupBy(tables, ({ schema }) => schema)]
   return (

@@ -11,11 +11,11 @@ import { QuestionForm } from '../features/policies/question-form.tsx'
 
 const route = getRouteApi('/policies/explain')
 
-/** Access explained: who may do what with which rows, and why. */
+/** Explains access: who can do what with which rows, and why. */
 export function Explain() {
   const question = route.useSearch()
   const navigate = route.useNavigate()
-  // Any page can open an address: a condition in it is run once a person has asked with it.
+  // Any page can link here, so a condition from the address runs only after the user asks.
   const [where, setWhere] = useState<string>()
   const isAsked = isComplete(question) && question.where === where
   const { data, error, isFetching, refetch } = useQuery({ ...explainQuery(question), enabled: isAsked })

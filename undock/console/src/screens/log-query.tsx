@@ -47,7 +47,7 @@ order by l.time desc`,
 }
 const [FIRST = ''] = Object.values(EXAMPLES)
 
-/** Snippets of this folder are queries of the log. */
+/** Snippets in this folder are log queries. */
 const FOLDER = 'logs/'
 const BARS = 80
 
@@ -56,11 +56,11 @@ const NAMES = {
   functions: [],
 }
 
-/** Requests, their statements and the log, as tables that SQL reads. */
+/** Requests, their statements and the log, as SQL tables. */
 export function LogQuery() {
   const { snippet } = route.useSearch()
   const stored = useQuery({ ...snippetQuery(snippet ?? ''), enabled: snippet !== undefined, refetchInterval: false })
-  /** Counts the examples that were chosen, so that the same one comes back after it was changed. */
+  /** Counts chosen examples, so that choosing one again restores it. */
   const [example, setExample] = useState({ text: FIRST, number: 0 })
   const text = snippet === undefined ? example.text : stored.data?.text
   return (
@@ -94,7 +94,7 @@ function Query({ initial }: { initial: string }) {
   const buckets = useMemo(() => bucketsOf(flatRequests(requests.data ?? []), BARS), [requests.data])
   const run = useMutation({
     mutationFn: async ({ sql, within }: { sql: string; start: number; within: TimeRange | null }) => {
-      // What was answered a moment ago belongs to it.
+      // The last result belongs to it.
       const { data = [] } = await requests.refetch()
       return queryLog(sql, logRows(data, lines ?? [], within))
     },

@@ -18,7 +18,7 @@ const route = getRouteApi('/logs')
 
 const LEVELS = { info: 0, warn: 1, error: 2 } as const
 
-/** What all services log, live. */
+/** The live log of all services. */
 export function Logs() {
   const { service, level, text, request } = route.useSearch()
   const [isFollowing, setIsFollowing] = useState(true)

@@ -11,7 +11,7 @@ import { type Draft, draftOf, type ShownTemplate, TEMPLATE_NAMES, templatesQuery
 
 const route = getRouteApi('/mail/templates')
 
-/** The templates of the mails that Auth sends. */
+/** The templates of Auth's mails. */
 export function MailTemplatesScreen() {
   const { kind } = route.useSearch()
   const { data, error, refetch } = useQuery(templatesQuery)

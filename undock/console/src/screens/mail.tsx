@@ -17,7 +17,7 @@ import { useSearchChange } from '../lib/state.ts'
 
 const route = getRouteApi('/mail')
 
-/** The inbox of whatever the project sends. */
+/** The inbox that receives all of the project's mails. */
 export function MailScreen() {
   const { q = '', id, view } = route.useSearch()
   const change = useSearchChange()

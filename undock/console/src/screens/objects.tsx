@@ -22,7 +22,7 @@ import { useSearchChange, useTextFilter } from '../lib/state.ts'
 
 const route = getRouteApi('/schema/$section')
 
-/** Below the definition, where a section has more than that. */
+/** More details below the definition, in some sections. */
 const MORE: Readonly<Record<string, (object: DatabaseObject) => ReactNode>> = {
   cron: (job) => <JobRuns job={job} />,
   queues: (queue) => <QueueMessages queue={queue} />,
@@ -141,7 +141,7 @@ const RUNS = `
     'lasted', extract(epoch from end_time - start_time) * 1000)
   from cron.job_run_details where jobid = $1::bigint order by runid desc limit 50`
 
-/** The last runs of a job, and the switch that pauses it. */
+/** A job's last runs, and a switch to pause it. */
 function JobRuns({ job }: { job: DatabaseObject }) {
   const isActive = job.facts.State === 'active'
   const runs = useQuery({
@@ -194,7 +194,7 @@ type Message = {
 
 const SHOWN = 100
 
-/** The newest messages of a queue. Showing them does not take them from a worker. */
+/** A queue's newest messages. Showing them doesn't remove them from the queue. */
 function QueueMessages({ queue: { name } }: { queue: DatabaseObject }) {
   const [text, setText] = useState('{"hello": "world"}')
   const messages = useQuery({

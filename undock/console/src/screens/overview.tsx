@@ -150,7 +150,7 @@ function Snippets({ project: { urls, keys } }: { project: ProjectFacts }) {
   )
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between checks. */
 const REFRESH = 10_000
 
 /** Recent failures, the advisors' findings and the newest email, with links to their screens. */
@@ -200,7 +200,7 @@ function Attention() {
 
 type CardProps = LinkProps & {
   name: string
-  /** Undefined until it is known. */
+  /** Undefined while loading. */
   value: string | undefined
   detail: string | undefined
   isWrong?: boolean

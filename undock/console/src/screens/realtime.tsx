@@ -134,7 +134,7 @@ function Inspector({ channel }: { channel: Channel }) {
   )
 }
 
-/** Where policies decide, what they say about the caller and the topic. */
+/** For channels with policies, their result for the caller and topic. */
 function joinQuestion({ private: isPrivate, as = 'service_role', topic }: RealtimeSearch, reason: string) {
   return isPrivate && reason.startsWith('Unauthorized') ? { as, action: 'listen', target: topic } : null
 }

@@ -120,7 +120,7 @@ function SavedRequests() {
 
 type RequestTableProps = { requests: readonly RequestSummary[]; source: 'file' | undefined; empty: ReactNode }
 
-/** The requests that have the text, below the filters. */
+/** The requests that contain the text, below the filters. */
 function RequestTable({ requests, source, empty }: RequestTableProps) {
   const search = route.useSearch()
   const isFound = useTextFilter(search.text)
@@ -203,7 +203,7 @@ function SaveButtons() {
   )
 }
 
-/** Opens a file of saved requests, such as a test that failed attaches. */
+/** Opens a file of saved requests, such as one attached to a failed test. */
 function OpenButton() {
   const input = useRef<HTMLInputElement>(null)
   const navigate = route.useNavigate()
@@ -229,7 +229,7 @@ function OpenButton() {
         className="sr-only"
         onChange={({ target }) => {
           const [file] = target.files ?? []
-          // The same file can be chosen again.
+          // Allows choosing the same file again.
           target.value = ''
           if (file) void open(file)
         }}

@@ -19,7 +19,7 @@ import { useStored } from '../lib/state.ts'
 
 const route = getRouteApi('/sql')
 
-/** Scripts in tabs, next to the project's snippets. The address names the snippet or, of a script without a file, the tab. */
+/** Scripts in tabs, next to the project's snippets. The address names the snippet or, for a script without a file, the tab. */
 export function SqlScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
@@ -112,7 +112,7 @@ export function SqlScreen() {
   )
 }
 
-/** Reads a snippet that the address names and no tab has. */
+/** Opens the address' snippet in a tab. */
 function Opening({ name, onOpened }: { name: string; onOpened: (snippet: Snippet) => void }) {
   const { data, error, refetch } = useQuery({ ...snippetQuery(name), staleTime: 0 })
   const opened = useEffectEvent(onOpened)
@@ -130,7 +130,7 @@ type TabStripProps = {
   onOpen: () => void
 }
 
-/** The open scripts. One whose file does not have its text yet has a dot. */
+/** The open scripts. A dot marks unsaved ones. */
 function TabStrip({ tabs, current, onShow, onClose, onOpen }: TabStripProps) {
   return (
     <nav aria-label="Open scripts" className="flex max-w-full gap-1 overflow-auto">
@@ -184,7 +184,7 @@ function keep(tabs: readonly Tab[]): void {
   }
 }
 
-/** The open scripts, which this browser keeps. */
+/** The open scripts, kept in this browser. */
 function useTabs() {
   const [tabs, setTabs] = useState<readonly Tab[]>(load)
   useEffect(() => keep(tabs), [tabs])
@@ -203,7 +203,7 @@ function useTabs() {
     take: (id: string, snippet: Snippet) => change(id, (tab) => taken(tab, snippet)),
     write: (id: string, text: string) => change(id, (tab) => written(tab, text)),
     rename: (id: string, name: string) => change(id, (tab) => renamed(tab, name)),
-    /** @returns the tab that takes its place. */
+    /** @returns the tab to show instead. */
     close(id: string): Tab {
       const { tabs: left, next } = closed(tabs, id)
       setTabs(left)

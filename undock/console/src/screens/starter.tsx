@@ -11,7 +11,7 @@ import { projectQuery, refresh } from '../lib/api.ts'
 
 const route = getRouteApi('/starters/$name')
 
-/** One of the examples that a project may begin with: its files before they are written, and how an app uses it. */
+/** A starter: the files it would write, and how an app uses it. */
 export function StarterScreen() {
   const { name } = route.useParams()
   const { data, error, refetch } = useQuery(startersQuery)

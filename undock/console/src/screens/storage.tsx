@@ -96,7 +96,7 @@ const BucketList = ({ buckets, as, onCreate }: BucketListProps) => (
   </SideList>
 )
 
-/** The uploads of this page, with their progress. */
+/** This page's uploads and their progress. */
 function UploadPanel() {
   const uploads = useUploads()
   const open = uploads.filter(({ state }) => state === 'running' || state === 'waiting').length
@@ -160,5 +160,5 @@ function Row({ upload }: { upload: Upload }) {
   )
 }
 
-/** Storage's words for a key that another file has; its status and code differ between the two ways of uploading. */
+/** Storage's message for an existing key; the status and code differ between the two upload methods. */
 const EXISTS = 'The resource already exists'

@@ -70,7 +70,7 @@ function Views({ relation }: { relation: RelationDetail }) {
           key={one.name}
           from="/tables/$schema/$name"
           search={(before) => ({ ...before, view: one.view })}
-          // Rows are the view of an address that names none.
+          // The default view.
           activeOptions={{ explicitUndefined: true }}
           className="rounded-md px-2 py-1 text-[13px] text-ink-soft hover:bg-panel aria-[current=page]:bg-accent-soft aria-[current=page]:text-ink"
         >
@@ -107,7 +107,7 @@ function Rows({ relation }: { relation: RelationDetail }) {
       ) : null}
       <div className="min-h-0 flex-1">
         <DataGrid
-          // Another table, or the same one after a change of its columns, is another grid.
+          // A new grid for another table or changed columns.
           key={`${schema}.${name}.${columns.map((column) => column.name).join()}`}
           {...requestOf(relation, search)}
           onOpen={(dialog) => void navigate({ search: (before) => ({ ...before, dialog }) })}
@@ -121,7 +121,7 @@ function Rows({ relation }: { relation: RelationDetail }) {
   )
 }
 
-/** The dialog that the address names. */
+/** The dialog named in the address. */
 function Dialogs({ relation }: { relation: RelationDetail }) {
   const search = route.useSearch()
   const { dialog, as } = search

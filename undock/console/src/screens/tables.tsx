@@ -110,7 +110,7 @@ function RelationList({ relations }: { relations: readonly Relation[] }) {
   )
 }
 
-/** Describes a table; its SQL is shown before it runs. */
+/** Creates a table; shows its SQL before running it. */
 function NewTable({ schema, onClose }: { schema: string; onClose: () => void }) {
   const navigate = useNavigate()
   const [draft, setDraft] = useState({ ...NEW_TABLE, schema })

@@ -84,7 +84,7 @@ function ClockPanel() {
 
 const times = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'medium' })
 
-/** The running time. */
+/** The current simulated time. */
 function Now({ offset }: { offset: number }) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
@@ -99,12 +99,12 @@ function Now({ offset }: { offset: number }) {
   )
 }
 
-/** Lost connections and failing services, as an app would meet them. */
+/** Simulates lost connections and failing services. */
 function FaultPanels() {
   const { data: project } = useQuery(projectQuery)
   const { data: faults, error, refetch } = useQuery(faultsQuery)
   const change = useMutation({ mutationFn: (wanted: FaultChange) => setFault(wanted) })
-  // The query tells React of its new data a moment later, in which the box would fall back.
+  // Until the query's new data arrives, the check box would flip back.
   const [wantsOffline, setWantsOffline] = useState<boolean | null>(null)
   if (!faults || !project) return <Pending error={faults ? null : error} onRetry={refetch} />
   const services = project.services.filter((name): name is FaultyService => name !== 'mcp')
@@ -172,7 +172,7 @@ function ServiceRow({ name, faults, change }: ServiceRowProps) {
       <td className="px-3 py-1.5">
         <span className="flex items-center gap-2">
           <Input
-            // Another delay was set elsewhere.
+            // The delay was changed elsewhere.
             key={delay}
             type="number"
             min={0}

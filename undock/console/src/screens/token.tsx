@@ -3,7 +3,7 @@ import { TextArea } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
 import { TokenView } from '../features/users/token-view.tsx'
 
-/** Decodes and verifies a token. It stays in this page: it's in no address and no storage. */
+/** Decodes and verifies a token. It stays in this page, out of addresses and storage. */
 export function TokenScreen() {
   const [text, setText] = useState('')
   const token = text.trim().replace(/^Bearer\s+/i, '')

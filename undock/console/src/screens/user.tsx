@@ -148,7 +148,7 @@ function Mails({ user }: { user: User }) {
 
 const textOf = (metadata: Record<string, unknown> | null): string => JSON.stringify(metadata ?? {}, null, 2)
 
-/** Edits the metadata that a user can change, and that which only the backend can. */
+/** Edits the metadata that users can change and that only the backend can. */
 function Metadata({ user }: { user: User }) {
   return (
     <Panel title="Metadata">
@@ -198,7 +198,7 @@ function MetadataForm({ user, part }: { user: User; part: keyof typeof PARTS }) 
 
 type SignInAsProps = { user: User; onClose: () => void }
 
-/** Begins a session of a user for the app: as tokens to copy, or by a link that opens the app. */
+/** Starts a user's session for the app: as tokens to copy, or a link that opens the app. */
 function SignInAs({ user, onClose }: SignInAsProps) {
   const [redirectTo, setRedirectTo] = useState('')
   const session = useUserChange<void, SignIn>(() => signInAs(user.email), 'Signed in.')

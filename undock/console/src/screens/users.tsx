@@ -83,13 +83,13 @@ export function Users() {
   )
 }
 
-/** Milliseconds without a key before the search begins. */
+/** Milliseconds to wait after a key press before searching. */
 const PAUSE = 250
 
 function SearchField({ search, onChange }: { search: string; onChange: (search: string) => void }) {
   const [text, setText] = useState(search)
   const [sent, setSent] = useState(search)
-  // The address has changed by other means than this field.
+  // The address was changed elsewhere.
   if (sent !== search) {
     setSent(search)
     setText(search)

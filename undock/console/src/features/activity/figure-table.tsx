@@ -2,8 +2,8 @@ import clsx from 'clsx'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 
-/** @property value What rows are sorted by. @property show What is shown, where that differs.
- *  @property isNumber Aligned to the right, and first sorted from the largest. */
+/** @property value To sort by. @property show The displayed value, if different. @property isNumber Right-aligned, and sorted largest
+ *  first. */
 export type FigureColumn<Row> = {
   readonly name: string
   readonly value: (row: Row) => number | string | null
@@ -24,7 +24,7 @@ type Sorting = { readonly column: number; readonly descending: boolean }
 
 const CELL = 'px-3 py-1.5 align-top'
 
-/** Rows in the order that they have, until a person sorts them by a column. */
+/** Rows in the given order until the user sorts them by a column. */
 export function FigureTable<Row>({ label, columns, rows, rowKey, actions }: FigureTableProps<Row>) {
   const [sorting, setSorting] = useState<Sorting | null>(null)
   const sorted = sorting ? sortRows(rows, columns[sorting.column]?.value, sorting.descending) : rows
@@ -97,7 +97,7 @@ function sortRows<Row>(
   })
 }
 
-/** A statement in one line, which opens. */
+/** A statement in one line that can be expanded. */
 export function StatementText({ text }: { text: string }) {
   const line = text.trim().replace(/\s+/g, ' ')
   if (line.length < 60) return <code className="font-mono text-xs">{line}</code>

@@ -29,7 +29,7 @@ const SESSIONS = `
     'transaction', extract(epoch from clock_timestamp() - xact_start) * 1000,
     'wait', case when wait_event_type in ('Lock', 'LWLock', 'IO', 'BufferPin', 'Timeout', 'Extension')
       then wait_event_type || ': ' || wait_event end,
-    -- Asking takes the lock manager's own locks, so only of sessions that wait for one.
+    -- pg_blocking_pids takes the lock manager's own locks, so it's called only for waiting sessions.
     'blockers', case when wait_event_type = 'Lock' then pg_blocking_pids(pid) else '{}' end,
     'query', left(query, 10000))
   from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()
@@ -72,7 +72,7 @@ const statementsOf = (schema: string) => `
   where s.dbid = (select oid from pg_database where datname = current_database())
   order by s.total_exec_time desc limit 300`
 
-/** The schema of pg_stat_statements, and what it has counted; null when it is not enabled. */
+/** The schema of pg_stat_statements and its figures; null if it isn't enabled. */
 export const statementsQuery = queryOptions({
   queryKey: [...activityKey, 'statements'],
   queryFn: async ({ signal }) => {
@@ -92,7 +92,7 @@ export const statementsQuery = queryOptions({
 export const resetStatements = (schema: string) =>
   write([{ text: `select ${ident(schema)}.pg_stat_statements_reset()` }])
 
-/** Sizes in bytes. @property rows An estimate. @property wasted An estimate of the bytes that a rewritten table would not need.
+/** Sizes in bytes. @property rows An estimate. @property wasted Estimated bytes that rewriting the table would free.
  *  @property hit As in StatementFigures. */
 export type TableFigures = {
   readonly id: string
@@ -110,7 +110,7 @@ export type TableFigures = {
   readonly analyzed: string | null
 }
 
-/** A row takes its columns, a header of 24 bytes and a pointer of 4; a page has 8,168 bytes for rows. */
+/** A row is its columns, a 24-byte header and a 4-byte pointer; a page has 8,168 bytes for rows. */
 const TABLES = `
   select json_build_object('id', c.oid::text, 'schema', n.nspname, 'name', c.relname,
     'total', c.total, 'indexes', pg_indexes_size(c.oid), 'rows', case when c.reltuples >= 0 then c.reltuples else s.n_live_tup end,
@@ -137,8 +137,7 @@ export const tablesQuery = queryOptions({
   refetchInterval: 15_000,
 })
 
-/** @property fault Why it may go: another has the same columns, or nothing has read it.
- *  @property isKept Whether a constraint needs it. */
+/** @property fault Why it may be unnecessary: a duplicate, or never read. @property isKept Whether a constraint needs it. */
 export type IndexFigures = {
   readonly id: string
   readonly schema: string
@@ -165,7 +164,7 @@ const INDEXES = `
       and o.indclass = i.indclass and o.indoption = i.indoption and o.indcollation = i.indcollation
       and o.indpred::text is not distinct from i.indpred::text and o.indexprs::text is not distinct from i.indexprs::text
       and (o.indisunique or not i.indisunique)
-      -- Of two that are the same in all, the younger may go.
+      -- Of two identical ones, the newer is unnecessary.
       and (o.indisunique <> i.indisunique or o.indexrelid < i.indexrelid)) t on true
   where s.schemaname not in ('pg_catalog', 'information_schema', 'pg_toast')
   order by pg_relation_size(i.indexrelid) desc limit 1000`
@@ -177,7 +176,7 @@ export const indexesQuery = queryOptions({
   refetchInterval: 15_000,
 })
 
-/** Runs a statement that may not be in a transaction, such as VACUUM, in a session for that. @throws {ApiError} */
+/** Runs a statement that can't run in a transaction, such as VACUUM, in its own session. @throws {ApiError} */
 export async function maintain(
   verb: 'vacuum' | 'analyze' | 'reindex index concurrently',
   { schema, name }: { readonly schema: string; readonly name: string },
@@ -186,7 +185,7 @@ export async function maintain(
   for (const result of results) if ('error' in result) throw new ApiError(400, result.error)
 }
 
-/** @property retained Bytes of WAL that it keeps from being removed. */
+/** @property retained Bytes of WAL kept for it. */
 export type ReplicationSlot = {
   readonly name: string
   readonly kind: string
@@ -197,7 +196,7 @@ export type ReplicationSlot = {
 
 /** @property hit As in StatementFigures. @property oldest Milliseconds that the oldest transaction has been open.
  *  @property age Transactions since the last freeze; PostgreSQL refuses writes before 2,147,483,647.
- *  @property wal Bytes on the disk; null on an engine that has none. @property walWritten Bytes since the cluster was made. */
+ *  @property wal Bytes on disk; null if the engine has none. @property walWritten Bytes since the cluster was created. */
 export type ServerFigures = {
   readonly version: string
   readonly started: string
@@ -233,12 +232,12 @@ const SERVER = `
     (select case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end as now) l
   where d.datname = current_database()`
 
-/** An hour of points at this interval. */
+/** One hour at this interval. */
 const MAX_POINTS = 720
 
 export type ServerPoint = { readonly at: number } & Pick<ServerFigures, 'size' | 'wal'>
 
-/** The server's figures, and how some of them were since the page was opened. */
+/** The server's figures, some with their history since the page was opened. */
 export const serverQuery = queryOptions({
   queryKey: [...activityKey, 'server'],
   queryFn: async ({ signal, client }) => {

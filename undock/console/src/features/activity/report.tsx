@@ -41,7 +41,7 @@ type ReportProps<Row> = {
   children: (rows: readonly Row[]) => ReactNode
 }
 
-/** A list with a search, in each of its states. */
+/** A searchable list with its loading, empty and error states. */
 function Report<Row>({ title, query, textOf, actions, none, children }: ReportProps<Row>) {
   const { text } = route.useSearch()
   const { data, error, refetch } = query
@@ -88,7 +88,7 @@ const percent = (part: number | null): string => (part === null ? '–' : `${Mat
 
 const ageOrNever = (time: string | null): string => (time ? age(time) : 'never')
 
-/** A column of numbers or times, in their usual form. */
+/** A column of formatted numbers or times. */
 const figure = <Key extends string, Value extends number | string | null>(
   name: string,
   key: Key,
@@ -100,7 +100,7 @@ const figure = <Key extends string, Value extends number | string | null>(
   show: (row) => show(row[key]),
 })
 
-/** What indexes take, and which are not needed. */
+/** The size of indexes, and which are unnecessary. */
 export function IndexReport() {
   const maintenance = useMaintenance()
   const [dropped, setDropped] = useState<IndexFigures | null>(null)
@@ -169,13 +169,13 @@ export function IndexReport() {
   )
 }
 
-/** Bytes and the part of a table that are pointed out when a rewrite would free them. */
+/** Highlights a table if rewriting it would free this many bytes and this share of it. */
 const MUCH_WASTED = { bytes: 1024 * 1024, part: 0.3 }
 
 const isBloated = ({ wasted, total, indexes }: TableFigures): boolean =>
   Number(wasted) > MUCH_WASTED.bytes && Number(wasted) > MUCH_WASTED.part * (total - indexes)
 
-/** What tables take, how they are read, and when they were looked after. */
+/** The size of tables, how they're read, and when they were vacuumed and analyzed. */
 export function TableReport() {
   const maintenance = useMaintenance()
   return (
@@ -242,7 +242,7 @@ export function TableReport() {
   )
 }
 
-/** How often each statement has run, and how long it took. */
+/** How often each statement ran, and how long it took. */
 export function StatementReport() {
   const query = useQuery(statementsQuery)
   const [change, setChange] = useState<SqlChange | null>(null)

@@ -13,10 +13,10 @@ const ChartPlot = lazy(() => import('../sql/chart-plot.tsx').then((it) => ({ def
 
 const share = (part: number | null): string => (part === null ? '–' : `${(100 * part).toFixed(1)} %`)
 
-/** Transaction ids that PostgreSQL hands out before it refuses writes. */
+/** Transaction ids that PostgreSQL assigns before it refuses writes. */
 const MAX_TRANSACTION_AGE = 2_147_483_647
 
-/** Figures of the whole server: connections, memory, write-ahead log, replication slots. */
+/** Figures for the whole server: connections, memory, write-ahead log, replication slots. */
 export function ServerFiguresPart() {
   const { data, error, refetch } = useQuery(serverQuery)
   const [dropped, setDropped] = useState<ReplicationSlot | null>(null)

@@ -11,14 +11,14 @@ import { duration } from '../../lib/format.ts'
 import { StatementText } from './figure-table.tsx'
 import { activityKey, type Session, sessionsQuery, signalSession } from './queries.ts'
 
-/** Milliseconds until an idle transaction is marked: it holds locks and blocks VACUUM. */
+/** Milliseconds after which an idle transaction is highlighted: it holds locks and blocks VACUUM. */
 const LONG_IDLE = 10_000
 
 type Asked = { readonly how: 'cancel' | 'terminate'; readonly session: Session }
 
 const ACTIONS = { cancel: 'Cancel the statement', terminate: 'End the session' } as const
 
-/** The sessions and what they do, each below the one whose lock it waits for. */
+/** Sessions and their activity, each below the one that blocks it. */
 export function SessionList() {
   const { data, error, refetch } = useQuery(sessionsQuery)
   const [asked, setAsked] = useState<Asked | null>(null)
@@ -126,8 +126,8 @@ type Waiter = { readonly pid: number; readonly blockers: readonly number[] }
 
 type LockLine<S> = { readonly session: S; readonly depth: number }
 
-/** Sessions, each below the one that it waits for: those that others wait for first, then the order that they had. One that waits
- *  for several is below the first of them; sessions that wait for each other come last, until PostgreSQL ends one. */
+/** Orders sessions, each below the one that blocks it: blocking ones first, then in the given order. One with several blockers is below the
+ *  first; deadlocked sessions come last, until PostgreSQL ends one. */
 export function lockTree<S extends Waiter>(sessions: readonly S[]): readonly LockLine<S>[] {
   const known = new Set(sessions.map(({ pid }) => pid))
   const waiters = Map.groupBy(sessions, ({ blockers }) => blockers.find((pid) => known.has(pid)))

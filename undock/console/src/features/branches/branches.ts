@@ -5,7 +5,7 @@ import type { BranchDifference } from '../../../../src/runtime/branches/differen
 import { ApiError, api, type ProjectFacts, service, serviceResponse } from '../../lib/api.ts'
 
 export type { BranchDifference, RunningBranches }
-/** Those that people choose here. */
+/** Those offered here. */
 export type BranchChange = Exclude<AnyChange, { do: 'fork' | 'keep-fork' | 'keep' | 'empty' | 'undo' }>
 
 export const branchesQuery = queryOptions({
@@ -15,7 +15,7 @@ export const branchesQuery = queryOptions({
   retry: false,
 })
 
-/** What another branch has beyond the current one. A copy of it is started for that. */
+/** What another branch has that the current one doesn't. Starts a copy of it to compare. */
 export const differenceQuery = (other: string) =>
   queryOptions({
     queryKey: ['branches', 'difference', other],
@@ -42,7 +42,7 @@ export async function changeBranches(change: BranchChange, onRestart: () => Prom
   await onRestart()
   const reader = response.body?.getReader()
   await reader?.read()
-  // The backend restarts when no one reads from it.
+  // The backend restarts when no request is reading from it.
   await reader?.cancel()
   await untilRestarted(startedAt)
   location.reload()
@@ -70,7 +70,7 @@ export type Waited = { readonly change: BranchChange; readonly folder: string }
 /** Stores the reason for a restart until the page is reloaded. */
 export const keepWaited = (waited: Waited): void => sessionStorage.setItem(WAITED, JSON.stringify(waited))
 
-/** Takes the reason for the last restart. */
+/** Returns and removes the reason for the last restart. */
 export function takeWaited(): Waited | null {
   const kept = sessionStorage.getItem(WAITED)
   sessionStorage.removeItem(WAITED)

@@ -18,13 +18,13 @@ export function doneText(change: BranchChange): string {
   }
 }
 
-/** Whether a new start has led to the data that it was for: to another branch, or to other data of the same one. */
+/** Whether a restart resulted in the intended data: another branch, or other data of the same branch. */
 export function isReached({ change, folder }: Waited, { branches }: RunningBranches): boolean {
   const current = branches.find((one) => one.current)
   return change.do === 'switch' ? current?.name === change.name : current?.folder !== folder
 }
 
-/** A change that a person confirms. */
+/** A change to confirm. */
 export type ConfirmedChange = Extract<
   BranchChange,
   { do: 'switch' | 'delete' | 'restore-snapshot' | 'delete-snapshot' }
@@ -38,7 +38,7 @@ type Question = {
   readonly name?: string
 }
 
-/** The question before a change. @param current The name of the current branch. */
+/** Returns the question to ask before a change. @param current The name of the current branch. */
 export function questionOf({ do: kind, name }: ConfirmedChange, current: string): Question {
   switch (kind) {
     case 'switch':

@@ -10,7 +10,7 @@ import { count } from '../../lib/format.ts'
 import { ApplyDialog } from '../migrations/apply-dialog.tsx'
 import { type BranchDifference, branchesQuery, differenceQuery } from './branches.ts'
 
-/** What another branch has beyond the current one. */
+/** Shows what another branch has that the current one doesn't. */
 export function DifferenceDialog({ other, onClose }: { other: string; onClose: () => void }) {
   const { data, error, isFetching, refetch } = useQuery(differenceQuery(other))
   const [isApplying, setIsApplying] = useState(false)

@@ -97,7 +97,7 @@ type StateRow = {
 
 type StateTableProps = { label: string; originName: string; rows: readonly StateRow[] }
 
-/** Branches or snapshots, each with what can be done with it. */
+/** Branches or snapshots with their actions. */
 function StateTable({ label, originName, rows }: StateTableProps) {
   return (
     <table aria-label={label} className="w-full text-[13px]">

@@ -1,10 +1,10 @@
-/** The most tables of a cluster: as many as one still surveys. */
+/** The maximum number of tables in a cluster, so that it's easy to read. */
 const MAX_CLUSTER_TABLES = 12
 
 type Tie = { readonly from: string; readonly to: string }
 
 /** Divides tables into clusters with many ties within and few between them: greedy merging by modularity (Newman, 2004).
- *  @returns the clusters, largest first. A member without ties, or whose clusters are full, is alone. */
+ *  @returns the clusters, largest first. A table without ties, or whose clusters are full, is alone. */
 export function clustersOf(members: readonly string[], ties: readonly Tie[]): string[][] {
   const known = new Set(members)
   const edges = ties.filter(({ from, to }) => from !== to && known.has(from) && known.has(to))
@@ -28,7 +28,7 @@ export function clustersOf(members: readonly string[], ties: readonly Tie[]): st
       const [left = [], right = []] = [clusters.get(a), clusters.get(b)]
       if (left.length + right.length > MAX_CLUSTER_TABLES) continue
       const gain = count / edges.length - ((degrees.get(a) ?? 0) * (degrees.get(b) ?? 0)) / (2 * edges.length ** 2)
-      // A table alone would show nothing of its ties.
+      // A table on its own would show none of its ties.
       if (gain <= 0 && left.length > 1 && right.length > 1) continue
       const share = count / Math.min(outside.get(a) ?? 1, outside.get(b) ?? 1)
       if (!best || share > best.share || (share === best.share && gain > best.gain)) best = { a, b, share, gain }

@@ -4,7 +4,7 @@ import type { Diagram, DiagramColumn } from './queries.ts'
 
 type Drawing = {
   readonly diagram: Pick<Diagram, 'tables' | 'keys'>
-  /** Those that are drawn of each table, by its id. */
+  /** The drawn columns by table id. */
   readonly columns: ReadonlyMap<string, readonly DiagramColumn[]>
   readonly places: ReadonlyMap<string, Position>
   readonly groups: readonly Group[]
@@ -12,12 +12,12 @@ type Drawing = {
 
 const MARGIN = 24
 const FONT = 'font-family="Inter, system-ui, sans-serif"'
-/** Characters that fit into one line of a box: of a name alone, and of a column and its type. */
+/** Characters that fit in one line of a box: a name, or a column with its type. */
 const NAME = 30
 const COLUMN = 19
 const TYPE = 15
 
-/** A diagram as it is drawn on the screen, on white, for a page or a document: text stays text. */
+/** Returns the diagram as an SVG on white, for a page or a document. Text stays text. */
 export function diagramSvg({ diagram: { tables, keys }, columns, places, groups }: Drawing): string {
   const placeOf = (id: string): Position => places.get(id) ?? { x: 0, y: 0 }
   const heightAt = (id: string, column: string): number => {

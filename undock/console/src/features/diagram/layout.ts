@@ -6,7 +6,7 @@ import type { Diagram, DiagramColumn, DiagramTable } from './queries.ts'
 export const DETAILS = ['names', 'keys', 'columns'] as const
 export type Detail = (typeof DETAILS)[number]
 
-/** The columns of a table that are drawn. @param tied Those of foreign keys. */
+/** Returns a table's drawn columns. @param tied The columns of foreign keys. */
 export const shownColumns = (
   { columns }: DiagramTable,
   detail: Detail,
@@ -18,15 +18,15 @@ export const shownColumns = (
       ? columns
       : columns.filter(({ name, isKey }) => isKey || tied.has(name))
 
-/** Pixels, which the boxes are drawn with. */
+/** In pixels, also used to draw the boxes. */
 export const BOX_WIDTH = 240
 export const HEADER_HEIGHT = 36
 export const COLUMN_HEIGHT = 24
-/** Of the name of a group, above its tables. */
+/** The height of a group's name above its tables. */
 export const TITLE_HEIGHT = 40
 const GAP = 24
 const PADDING = 16
-/** Width to height of the whole, as of most screens. */
+/** The width-to-height ratio of most screens. */
 const SHAPE = 1.4
 
 export type Position = { readonly x: number; readonly y: number }
@@ -123,7 +123,7 @@ type Box = Size & { readonly id: string }
 /** The widths to try, as multiples of a full rectangle's. */
 const WIDTHS = [1, 1.15, 1.3, 1.5, 1.75, 2]
 
-/** Puts boxes side by side and below each other, so that the whole is as large as possible on a screen. */
+/** Arranges boxes so that the whole can be shown as large as possible. */
 function pack(boxes: readonly Box[]): Packed {
   const area = boxes.reduce((sum, { width, height }) => sum + (width + GAP) * (height + GAP), 0)
   const least = Math.max(0, ...boxes.map(({ width }) => width))

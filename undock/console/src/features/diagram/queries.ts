@@ -13,7 +13,7 @@ export type DiagramTable = {
   readonly name: string
   readonly columns: readonly DiagramColumn[]
 }
-/** A foreign key between two tables that are drawn, which are named as `schema.table`. */
+/** A foreign key between two drawn tables, named `schema.table`. */
 type DiagramKey = {
   readonly name: string
   readonly from: string

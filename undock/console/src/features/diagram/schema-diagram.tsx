@@ -32,7 +32,7 @@ import {
 } from './layout.ts'
 import type { Diagram, DiagramColumn, DiagramTable } from './queries.ts'
 
-/** @property columns Those that are shown. */
+/** @property columns The drawn ones. */
 type TableNode = Node<
   {
     table: DiagramTable
@@ -76,7 +76,7 @@ function TableBox({ data: { table, columns, isFound, isDimmed, onFold } }: NodeP
           title={name}
           className={clsx(
             'nodrag truncate font-semibold hover:text-accent hover:underline',
-            // Without columns there is room for a name that is read from afar.
+            // Without columns there's room for a name that's readable when zoomed out.
             columns.length === 0 ? 'text-xl' : 'text-[13px]',
           )}
         >
@@ -104,7 +104,7 @@ function TableBox({ data: { table, columns, isFound, isDimmed, onFold } }: NodeP
   )
 }
 
-/** Where the lines of foreign keys begin and end: at a column or, when it is folded away, at the name of the table. */
+/** The ends of foreign keys' lines: at a column or, if it's collapsed, at the table's name. */
 const Ends = ({ column }: { column: string }) => (
   <>
     <Handle id={`to ${column}`} type="target" position={Position.Left} isConnectable={false} className="opacity-0!" />
@@ -120,22 +120,22 @@ const Ends = ({ column }: { column: string }) => (
 
 const NODE_TYPES = { table: TableBox, frame: GroupFrame }
 
-/** The zoom below which columns cannot be read: they are not drawn, which takes a browser most of a frame for 500 tables. */
+/** The zoom below which columns are unreadable. They aren't drawn then, because 500 tables take most of a frame. */
 const READABLE = 0.35
 
-/** Little of the screen stays empty around the whole. */
+/** Leaves little empty space around the diagram. */
 const WHOLE = { padding: 0.03 }
 
 type SchemaDiagramProps = {
   diagram: Diagram
   detail: Detail
-  /** The ids of the tables that a search has found; null without a search. They are marked and moved into view. */
+  /** The ids of found tables, marked and moved into view; null without a search. */
   found: ReadonlySet<string> | null
 }
 
-/** Tables as boxes in groups, joined by their foreign keys. */
+/** Tables as boxes in groups, connected by their foreign keys. */
 export function SchemaDiagram({ diagram: { tables, keys }, detail, found }: SchemaDiagramProps) {
-  /** Tables that are drawn with more or less detail than the others. */
+  /** Tables drawn with more or less detail than the others. */
   const [own, setOwn] = useState<ReadonlyMap<string, Detail>>(new Map())
   const columns = useMemo(() => {
     const tied = Map.groupBy(
@@ -224,7 +224,7 @@ export function SchemaDiagram({ diagram: { tables, keys }, detail, found }: Sche
       onInit={({ fitView }) => {
         show.current = (ids) => void fitView({ nodes: ids.map((id) => ({ id })), maxZoom: 1, duration: 200 })
       }}
-      // A line leads to the two tables that it joins.
+      // A line links to its two tables.
       onEdgeClick={(_, { source, target }) => show.current?.([source, target])}
       nodes={nodes}
       edges={edges}
@@ -250,7 +250,7 @@ export function SchemaDiagram({ diagram: { tables, keys }, detail, found }: Sche
   )
 }
 
-/** Shows the whole again when all of it has another size. */
+/** Fits the diagram to the screen when its size changes. */
 function ShowAll({ detail }: { detail: Detail }) {
   const { fitView } = useReactFlow()
   // biome-ignore lint/correctness/useExhaustiveDependencies: another detail has another size
@@ -270,7 +270,7 @@ function ShowFound({ found }: { found: ReadonlySet<string> | null }) {
 
 type GroupNode = Node<{ group: Group; isFolded: boolean; onFold: () => void }, 'frame'>
 
-/** The frame of tables that belong together; its title folds them to their names. */
+/** The frame around a group of tables; its title collapses them to their names. */
 function GroupFrame({ data: { group, isFolded, onFold } }: NodeProps<GroupNode>) {
   const { title, tables, width, height } = group
   const Icon = isFolded ? ChevronRight : ChevronDown

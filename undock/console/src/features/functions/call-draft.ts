@@ -2,10 +2,10 @@ import type { FunctionRequest } from './functions.ts'
 
 export const METHODS = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD']
 
-/** @property id Tells headers apart, also those without a name. */
+/** @property id Distinguishes headers, including unnamed ones. */
 export type Header = { readonly id: number; readonly name: string; readonly value: string }
 
-/** A call as a form has it. @property path What follows the function's name, with its query.
+/** A call as entered in a form. @property path What follows the function's name, with its query.
  *  @property as A role, a user, or `none` for no key; undefined for the secret key. */
 export type CallDraft = {
   readonly method: string
@@ -30,7 +30,7 @@ export const withHeader = (headers: readonly Header[]): readonly Header[] => [
   { id: Math.max(0, ...headers.map(({ id }) => id)) + 1, name: '', value: '' },
 ]
 
-/** The call of a function. Headers without a name are not sent. */
+/** Returns the call to send, without unnamed headers. */
 export const requestOf = (name: string, { method, path, body, as, headers }: CallDraft): FunctionRequest => ({
   path: name + withSlash(path.trim()),
   method,

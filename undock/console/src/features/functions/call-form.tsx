@@ -90,7 +90,7 @@ export function CallForm({ name, verifyJwt }: { name: string; verifyJwt: boolean
   )
 }
 
-/** A call that can be cancelled, and its reply, whose text grows as it arrives. */
+/** A cancellable call and its streamed reply. */
 function useCall() {
   const [reply, setReply] = useState<FunctionReply | null>(null)
   const [text, setText] = useState('')

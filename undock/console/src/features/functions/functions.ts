@@ -6,7 +6,7 @@ import { apiResponse, service } from '../../lib/api.ts'
 
 export type { FunctionLine, FunctionReply, FunctionState }
 
-/** Milliseconds between two looks at what changes without this page. */
+/** Milliseconds between checks for changes made elsewhere. */
 const INTERVAL = 2_000
 
 export const functionsQuery = queryOptions({
@@ -32,7 +32,7 @@ export type FunctionRequest = {
   readonly as: string | undefined
 }
 
-/** Characters of a response that are shown. */
+/** The maximum number of characters shown of a response. */
 const MAX_SHOWN_LENGTH = 500_000
 
 /** Calls a function.

@@ -22,10 +22,10 @@ type CellEditorProps = {
 
 const NULL = '\u0000null'
 
-/** Edits one value: in its cell, or in a dialog where it needs room. */
+/** Edits one value: in its cell, or in a dialog if it needs more room. */
 export function CellEditor(props: CellEditorProps) {
   const { relation, column, value, typed, onSave, onCancel } = props
-  // Who types the value of a foreign key has it already.
+  // Someone typing a foreign key's value already knows it.
   const isReference = typed === null && referenceOf(relation, column) !== null
   if (isReference || isEditedInDialog(column, value)) return <ValueDialog {...props} />
   if (editorOf(column) !== 'choice') return <CellInput {...props} />
@@ -57,7 +57,7 @@ function CellInput({ column, value, typed, onSave, onCancel }: CellEditorProps) 
   const input = useRef<HTMLInputElement>(null)
   const isPicking = useRef(false)
   const isDone = useRef(false)
-  // The grid takes the focus back, and what loses it is left, too.
+  // Returning the focus to the grid also fires the editor's blur.
   const end = (isSaved: boolean) => {
     if (isDone.current) return
     isDone.current = true

@@ -5,17 +5,17 @@ import { fromClipboard, toClipboard } from './clipboard.ts'
 import type { Row, RowRequest } from './row-source.ts'
 import type { CellPosition, Range } from './use-grid-selection.ts'
 
-/** A change of a cell that is shown. @property row Its place in the grid. @property index That of its column. */
+/** A change of a visible cell. @property row Its row in the grid. @property index Its column. */
 export type Edit = CellChange & { readonly row: number; readonly index: number; readonly before: Cell }
 
-/** What a grid shows. */
+/** A grid's columns and rows. */
 export type Grid = {
   readonly relation: RelationDetail
   readonly columns: readonly Column[]
   readonly rows: readonly Row[]
 }
 
-/** The change of one cell, if it is one: there is such a cell, it can be changed, and has another value. */
+/** Returns the change of one cell, if the cell exists, is editable and has another value. */
 export function editOf({ relation, columns, rows }: Grid, { row, column }: CellPosition, value: Cell): Edit[] {
   const [at, of] = [rows[row], columns[column]]
   if (!at || !of || of.isGenerated) return []
@@ -23,7 +23,7 @@ export function editOf({ relation, columns, rows }: Grid, { row, column }: CellP
   return before === value ? [] : [{ row, index: column, before, key: keyOf(relation, at.cells), column: of, value }]
 }
 
-/** Makes the cells of a range null where they may be. */
+/** Sets the nullable cells of a range to null. */
 export const clearRange = (grid: Grid, { rows: [top, bottom], columns: [left, right] }: Range): Edit[] =>
   Array.from({ length: bottom - top + 1 }, (_, down) =>
     Array.from({ length: right - left + 1 }, (_, across) => ({ row: top + down, column: left + across })),
@@ -31,7 +31,7 @@ export const clearRange = (grid: Grid, { rows: [top, bottom], columns: [left, ri
     .flat()
     .flatMap((place) => (grid.columns[place.column]?.isNullable ? editOf(grid, place, null) : []))
 
-/** Puts the cells of the clipboard over those from a place on. An empty one is null where that may be. */
+/** Pastes the clipboard's cells from a place on. An empty one becomes null if the column is nullable. */
 export const paste = (grid: Grid, { row, column }: CellPosition, text: string): Edit[] =>
   fromClipboard(text).flatMap((cells, down) =>
     cells.flatMap((value, across) => {
@@ -43,7 +43,7 @@ export const paste = (grid: Grid, { row, column }: CellPosition, text: string): 
 export const copy = ({ rows }: Grid, { rows: [top, bottom], columns: [left, right] }: Range): string =>
   toClipboard(rows.slice(top, bottom + 1).map(({ cells }) => cells.slice(left, right + 1)))
 
-/** The name of a row. Marks belong to rows, wherever another order or filter puts them. */
+/** Returns a row's id. Marks stay with their rows when the order or filter changes. */
 export const rowId = (relation: RelationDetail, { cells, place }: Row): string =>
   (relation.key.length > 0 ? keyOf(relation, cells) : place).join('\u0000')
 

@@ -11,7 +11,7 @@ export const keyOf = ({ columns, key }: RelationDetail, cells: readonly Cell[]):
 /** A new value of one cell. `undefined` means the column's default. */
 export type CellChange = { readonly key: RowKey; readonly column: Column; readonly value: Cell }
 
-/** Why rows cannot be changed here; null when they can. */
+/** Why rows can't be changed here; null if they can. */
 export function whyReadOnly({ kind, key }: RelationDetail): string | null {
   if (kind === 'v' || kind === 'm') return 'To change rows of a view, change its tables.'
   return key.length > 0
@@ -45,11 +45,11 @@ export type ColumnChange = {
   readonly rows: readonly { readonly key: RowKey; readonly before: Cell; readonly value: Cell }[]
 }
 
-/** Gives each of some rows its value, all or none. @throws {ApiError | RowGoneError} */
+/** Sets the value of each given row, all or none. @throws {ApiError | RowGoneError} */
 export const changeColumn = (relation: RelationDetail, change: ColumnChange, as: string | undefined): Promise<void> =>
   writeRows([columnStatement(relation, change)], { as })
 
-/** One statement, whatever the number of rows. */
+/** One statement for any number of rows. */
 export function columnStatement(relation: RelationDetail, { column, rows }: ColumnChange): Statement {
   const keys = keyTable(
     relation,
@@ -120,7 +120,7 @@ function keyCondition({ columns, key }: RelationDetail, first: number): string {
   return key.map((name, n) => `${ident(name)} = $${first + n}::${typeOf(name)}`).join(' and ')
 }
 
-/** A statement found fewer rows than it was for. */
+/** A statement affected fewer rows than expected. */
 class RowGoneError extends Error {
   override readonly name = 'RowGoneError'
   constructor(as: string | undefined) {

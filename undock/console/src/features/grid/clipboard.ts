@@ -1,13 +1,13 @@
 import type { Cell } from '../../lib/api.ts'
 
-/** Cells in the form in which spreadsheets exchange them: tabs between cells, quotes around those that have tabs, lines or
- *  quotes. Null becomes an empty cell. */
+/** Formats cells the way spreadsheets exchange them: separated by tabs, quoted if they contain tabs, line breaks or quotes. Null becomes an
+ *  empty cell. */
 export const toClipboard = (rows: readonly (readonly Cell[])[]): string =>
   rows.map((row) => row.map((cell) => quoted(cell ?? '')).join('\t')).join('\n')
 
 const quoted = (text: string): string => (/[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
-/** The cells of a text that a spreadsheet, or `toClipboard`, has copied. */
+/** Returns the cells of a text copied from a spreadsheet or by `toClipboard`. */
 export function fromClipboard(text: string): string[][] {
   const rows: string[][] = [[]]
   for (let at = 0; at <= text.length; ) {
@@ -25,7 +25,7 @@ export function fromClipboard(text: string): string[][] {
     if (text[at] === '\t') at += 1
     else {
       at += text.startsWith('\r\n', at) ? 2 : 1
-      // A line break at the end begins no row.
+      // A final line break doesn't begin a row.
       if (at < text.length) rows.push([])
       else break
     }

@@ -1,7 +1,7 @@
 import type { Cell } from '../../lib/api.ts'
 import type { Column, ForeignKey, RelationDetail } from '../catalog.ts'
 
-/** The width that a column begins with, in pixels. */
+/** A column's initial width in pixels. */
 export function initialWidth({ name, baseType, category }: Column): number {
   const forValues = /^(timestamp|time)/.test(baseType)
     ? 230
@@ -17,7 +17,7 @@ export function initialWidth({ name, baseType, category }: Column): number {
   return Math.max(forValues, Math.min(260, name.length * 8 + 60))
 }
 
-/** How a value is edited. `long` is text with lines. */
+/** How a value is edited. `long` is multi-line text. */
 export type EditorKind =
   | 'text'
   | 'choice'
@@ -44,7 +44,7 @@ export const editorOf = ({ baseType, category, labels }: Column): EditorKind => 
   return baseType === 'xml' ? 'long' : 'text'
 }
 
-/** Kinds whose values need more room than their cell. */
+/** Kinds whose values need more room than a cell. */
 const IN_DIALOG: readonly EditorKind[] = ['long', 'json', 'array', 'bytes', 'range', 'vector', 'geometry']
 
 export const isEditedInDialog = (column: Column, value: string | null): boolean => {
@@ -52,17 +52,17 @@ export const isEditedInDialog = (column: Column, value: string | null): boolean 
   return IN_DIALOG.includes(kind) || (kind === 'text' && value !== null && value.includes('\n'))
 }
 
-/** Whether a type is one of pgvector's with a number for each dimension. */
+/** Whether a type is one of pgvector's dense vectors. */
 export const isVector = (baseType: string): boolean => /(?:^|\.)(?:vector|halfvec)$/.test(baseType)
 
-/** Whether a type is one of PostgreSQL's own shapes in a plane, or of PostGIS. */
+/** Whether a type is one of PostgreSQL's geometric types or PostGIS'. */
 const isGeometry = (baseType: string): boolean =>
   /^(?:point|lseg|box|path|polygon|circle)$|(?:^|\.)geo(?:metry|graphy)$/.test(baseType)
 
-/** The values that a column of a choice takes, as Postgres writes them. */
+/** Returns the values that a column with choices accepts, as Postgres writes them. */
 export const choicesOf = ({ labels }: Column): readonly string[] => labels ?? ['t', 'f']
 
-/** The foreign key of one column, and the column that it refers to. */
+/** A column's foreign key, and the column it refers to. */
 export function referenceOf(
   { foreignKeys }: RelationDetail,
   { name }: Column,
@@ -72,11 +72,11 @@ export function referenceOf(
   return key && target !== undefined ? { key, target } : null
 }
 
-/** The text of a value where one line shows it. */
+/** Returns a value's text for a single line. */
 export const shownValue = (value: string, { category }: Column): string =>
   category === 'B' ? (value === 't' ? 'true' : 'false') : value.length > 300 ? `${value.slice(0, 300)}…` : value
 
-/** Why a text isn't valid for a column; null when Postgres has to decide. */
+/** Returns why a text isn't valid for a column; null if only Postgres can tell. */
 export function faultOf(column: Column, text: string | null): string | null {
   if (text === null || editorOf(column) !== 'json') return null
   try {

@@ -10,7 +10,7 @@ import { countStatement, type Filter, type RowRequest } from './row-source.ts'
 
 type CountDialogProps = { request: RowRequest; onFilter: (filter: Filter) => void; onClose: () => void }
 
-/** Groups the rows of a grid by a column: its values with the number of their rows, each of which filters the grid. */
+/** Counts a grid's rows by a column's values, each of which can filter the grid. */
 export function CountDialog({ request, onFilter, onClose }: CountDialogProps) {
   const { relation, filters, as } = request
   const columns = relation.columns.filter(({ baseType }) => baseType !== 'json')

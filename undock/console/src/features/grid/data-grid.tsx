@@ -32,7 +32,7 @@ type DataGridProps = RowRequest & {
   onOpen: (dialog: 'import' | 'export' | 'plan' | 'values') => void
 }
 
-/** The rows of a table, to be read, filtered and edited in place. */
+/** Shows, filters and edits a table's rows. */
 export function DataGrid(props: DataGridProps) {
   const { relation, sort, filters, as, near, part, onSort, onFilter, onNear, onPart, onOpen } = props
   const request = { relation, sort, filters, as, near, part }
@@ -54,7 +54,7 @@ export function DataGrid(props: DataGridProps) {
     moveTo: selection.moveTo,
     shift: selection.shift,
   })
-  /** Goes to a part, which may be here already. */
+  /** Goes to a part, which may be loaded already. */
   const goToPart = (next: Part | null) => {
     const isHere = (next === 'end' && !hasNextPage) || (next === null && !hasPreviousPage)
     if (!isHere) return onPart(next)
@@ -142,18 +142,18 @@ function NearBar({ relation, near, onNear }: NearBarProps) {
 
 type View = {
   readonly box: RefObject<HTMLElement | null>
-  /** Undefined while the first of them are on their way. */
+  /** Undefined until the first ones are loaded. */
   readonly rows: readonly Row[] | undefined
   readonly rowHeight: number
   readonly part: Part | null
-  /** The inputs of the rows other than the part. */
+  /** What determines the rows, apart from the part. */
   readonly order: string
   readonly moveTo: (place: CellPosition) => void
-  /** The rows have got other places: so many lines further down. */
+  /** The rows moved down by so many lines. */
   readonly shift: (lines: number) => void
 }
 
-/** Begins at the right end of another part, and keeps what is seen where it is when rows arrive before it. */
+/** Starts at the matching end of another part, and keeps visible rows in place when others arrive before them. */
 function usePlaceInView({ box, rows, rowHeight, part, order, moveTo, shift }: View): void {
   const isThere = rows !== undefined
   const first = rows?.[0]?.place.join('\u0000') ?? ''

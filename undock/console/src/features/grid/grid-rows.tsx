@@ -27,7 +27,7 @@ type GridHeadProps = {
   onWidth: (index: number, width: number) => void
 }
 
-/** The heads of the columns, which stay when the rows are scrolled. */
+/** The column headers, which stay visible while scrolling. */
 export function GridHead({ columns, widths, width, sort, isAllMarked, onMarkAll, onSort, onWidth }: GridHeadProps) {
   return (
     <div role="rowgroup" className="sticky top-0 z-2" style={{ width }}>
@@ -147,7 +147,7 @@ type HeaderProps = {
   onWidth: (width: number) => void
 }
 
-/** The head of a column: a click sorts by it, and its edge changes its width. */
+/** A column header: a click sorts, and dragging its edge changes the width. */
 function Header({ column, width, sort, onSort, onWidth }: HeaderProps) {
   const drag = (event: PointerEvent<HTMLDivElement>) => {
     const from = event.clientX
@@ -199,7 +199,7 @@ function Value({ value, column }: { value: Cell; column: Column }) {
 
 type ReferenceProps = { relation: RelationDetail; column: Column; value: Cell; as: string | undefined }
 
-/** A link to the row that a foreign key names. */
+/** A link to the row that a foreign key refers to. */
 function Reference({ relation, column, value, as }: ReferenceProps) {
   const reference = referenceOf(relation, column)
   if (!reference || value === null) return null

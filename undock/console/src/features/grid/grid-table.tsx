@@ -82,7 +82,7 @@ export function GridTable({ request, box, loaded, selection, marks, onMarks, onS
         onWidth={setWidth}
       />
       <div
-        // Without rows it is no group of them.
+        // An empty grid has no row group.
         role={items.length > 0 ? 'rowgroup' : 'presentation'}
         className="relative"
         style={{ height, width }}
@@ -119,7 +119,7 @@ type GridCommands = {
   readonly box: RefObject<HTMLElement | null>
   readonly grid: Grid
   readonly selection: GridSelection
-  /** Whether there are rows before and after those that are loaded. */
+  /** Whether there are rows before and after the loaded ones. */
   readonly hasPrevious: boolean
   readonly hasNext: boolean
   readonly scrollTo: (place: CellPosition) => void
@@ -128,7 +128,7 @@ type GridCommands = {
   readonly onSave: (edits: readonly Edit[]) => void
 }
 
-/** What keys and the clipboard do in a grid, and the edit of its active cell. */
+/** Handles keys, the clipboard and the edit of the active cell. */
 function useGridCommands(options: GridCommands) {
   const { box, grid, selection, hasPrevious, hasNext, scrollTo, onPart, onMark, onSave } = options
   const { relation, columns, rows } = grid
@@ -202,6 +202,6 @@ function useGridCommands(options: GridCommands) {
   }
 }
 
-/** A copy or paste in an editor or a dialog is that control's own. */
+/** Editors and dialogs handle their own copy and paste. */
 const isInControl = (target: EventTarget): boolean =>
   target instanceof Element && target.closest('input, textarea, select, dialog') !== null

@@ -21,7 +21,7 @@ import { ANY_TEXT, type Filter, OPERATORS, type Operator, type Part, type RowReq
 
 type GridToolbarProps = {
   request: RowRequest
-  /** How many rows are shown and how long they took; null before they are. */
+  /** The number of shown rows and their query time; null while loading. */
   state: string | null
   marked: number
   /** Whether there are more rows than shown. */
@@ -33,7 +33,7 @@ type GridToolbarProps = {
   onChange: (dialog: 'insert' | 'edit' | 'delete') => void
 }
 
-/** What can be done with the rows of a grid. */
+/** Actions on a grid's rows. */
 export function GridToolbar(props: GridToolbarProps) {
   const { request, state, marked, hasParts, onPart, onFilter, onOpen, onReload, onChange } = props
   const { relation, filters } = request
@@ -90,7 +90,7 @@ export function GridToolbar(props: GridToolbarProps) {
   )
 }
 
-/** Goes to the first and the last rows of a large table, and to any part between them. */
+/** Jumps to the first or last rows of a large table, or to any part between. */
 function PartBar({ part, onPart }: { part: Part | null; onPart: (part: Part | null) => void }) {
   const shown = part === 'end' ? 100 : (part ?? 0)
   const [percent, setPercent] = useState(shown)
@@ -110,7 +110,7 @@ function PartBar({ part, onPart }: { part: Part | null; onPart: (part: Part | nu
         max={100}
         value={percent}
         onChange={({ target }) => setPercent(Number(target.value))}
-        // While it is moved, no rows are read.
+        // No rows are read while it's being moved.
         onPointerUp={go}
         onKeyUp={go}
         className="w-24 accent-(--accent)"
@@ -126,7 +126,7 @@ type FilterBarProps = {
   onFilter: (filters: readonly Filter[]) => void
 }
 
-/** The conditions of a grid, all of which hold. */
+/** A grid's conditions, combined with AND. */
 function FilterBar({ columns, filters, onFilter }: FilterBarProps) {
   const [draft, setDraft] = useState<Filter | null>(null)
   const needsValue = draft !== null && !draft[1].startsWith('is ')
@@ -196,7 +196,7 @@ function FilterBar({ columns, filters, onFilter }: FilterBarProps) {
   )
 }
 
-/** The text itself in a pattern of LIKE. */
+/** Escapes a text for LIKE. */
 const escaped = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
 
 function FindInput({ onFind }: { onFind: (text: string) => void }) {

@@ -9,7 +9,7 @@ import { pageStatement, type RowRequest, tieBreakers } from './row-source.ts'
 
 type PlanDialogProps = { request: RowRequest; onClose: () => void }
 
-/** Shows the statement that reads a grid's first rows, and runs it to show its plan. */
+/** Shows the statement for a grid's first rows, and its plan. */
 export function PlanDialog({ request, onClose }: PlanDialogProps) {
   const { relation, sort, filters, near, part, as } = request
   const { text, values } = pageStatement(request, tieBreakers(request), null, { isBackward: part === 'end' })

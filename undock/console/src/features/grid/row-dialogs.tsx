@@ -26,7 +26,7 @@ type RowDialogsProps = {
   onDeleted: () => void
 }
 
-/** Inserts a row, or changes or deletes those that are marked. */
+/** Inserts a row, or changes or deletes marked rows. */
 export function RowDialogs({ task, request, chosen, onClose, onDeleted }: RowDialogsProps) {
   const { relation, as } = request
   const { setColumn, remove } = useRowChanges(request)
@@ -71,7 +71,7 @@ export function RowDialogs({ task, request, chosen, onClose, onDeleted }: RowDia
 
 type RowFormProps = { relation: RelationDetail; as: string | undefined; onClose: () => void }
 
-/** Inserts a row. A column that stays empty gets its default. */
+/** Inserts a row. An empty column gets its default. */
 function RowForm({ relation, as, onClose }: RowFormProps) {
   const [values, setValues] = useState<ReadonlyMap<string, Cell>>(new Map())
   const insert = useMutation({
@@ -126,7 +126,7 @@ type BulkEditProps = {
   onClose: () => void
 }
 
-/** Gives some rows the same value in one column. */
+/** Sets one column of some rows to the same value. */
 function BulkEdit({ relation, count, as, change, onSave, onClose }: BulkEditProps) {
   const columns = relation.columns.filter(
     ({ isKey, isGenerated, identity }) => !isKey && !isGenerated && identity !== 'a',
@@ -146,7 +146,7 @@ function BulkEdit({ relation, count, as, change, onSave, onClose }: BulkEditProp
       </Dialog>
     )
   const isSetNull = isNull && column.isNullable
-  // Only texts can be empty.
+  // Only text columns can have an empty value.
   const isMissing = !isSetNull && value === '' && column.category !== 'S'
   const fault = isSetNull || isMissing ? null : faultOf(column, value)
   return (

@@ -15,13 +15,13 @@ export type RowRequest = {
   readonly sort: { readonly column: string; readonly descending: boolean } | null
   readonly filters: readonly Filter[]
   readonly as: string | undefined
-  /** The rows nearest to one of them, in place of an order. */
+  /** Sorts by the distance to a row, instead of an order. */
   readonly near: Near | null
-  /** Which rows are read first; others follow to both sides. */
+  /** Where to start reading; other rows are loaded in both directions. */
   readonly part: Part | null
 }
 
-/** The last rows, or those after about so many percent of all; without it the first. */
+/** The last rows, or those after about so many percent; the first by default. */
 export type Part = 'end' | number
 
 /** The distances of pgvector and their names. */
@@ -33,10 +33,10 @@ export const DISTANCES = {
 } as const
 export type Distance = keyof typeof DISTANCES
 
-/** @property column Holds vectors. @property key The row that distances are measured from. */
+/** @property column Contains vectors. @property key The row to measure distances from. */
 export type Near = { readonly column: string; readonly operator: Distance; readonly key: readonly Cell[] }
 
-/** Rows that are nearest. */
+/** The number of nearest rows. */
 const NEAREST = 50
 
 /** Values in the order of the relation's columns.
@@ -45,7 +45,7 @@ export type Row = { readonly cells: readonly Cell[]; readonly place: readonly Ce
 
 const PAGE = 200
 
-/** How the rows of a statement come: their values, or each as one JSON object. The place follows in both. */
+/** A statement's output: the rows' values, or one JSON object per row. The place follows in both. */
 type RowShape = 'values' | 'json'
 
 /** Identifies rows while reading: the primary key, else a table's physical
@@ -56,10 +56,10 @@ export function tieBreakers({ relation: { key, kind }, near }: RowRequest): stri
   return kind === 'r' || kind === 'm' ? ['ctid'] : []
 }
 
-/** A page from a place on or, `isBackward`, back to the rows before it. Without a place it is at the beginning or the end. */
+/** A page after a place or, if `isBackward`, before it. Without a place, the first or last page. */
 type PagePlace = { readonly place: readonly Cell[] | null; readonly isBackward: boolean }
 
-/** @property isFirst Whether no row is before the page. @property isLast Whether none is after it. */
+/** @property isFirst Whether there are no rows before. @property isLast Whether there are none after. */
 type RowPage = {
   readonly rows: readonly Row[]
   readonly isFirst: boolean
@@ -67,8 +67,7 @@ type RowPage = {
   readonly duration: number
 }
 
-/** Reads pages by keyset where rows can be told apart: each begins where its neighbour ends, so that the millionth costs as much
- *  as the first. */
+/** Reads pages by keyset if rows have an identity, so that the millionth costs as much as the first. */
 export function rowsQuery(request: RowRequest) {
   const { relation, sort, filters, as, near, part } = request
   const ties = tieBreakers(request)
@@ -97,7 +96,7 @@ export function rowsQuery(request: RowRequest) {
           place: ties.length > 0 ? all.slice(width) : [String(before + n + 1)],
         }),
       )
-      // A page of very large values has fewer rows than were asked for.
+      // A page of very large values has fewer rows than requested.
       const isDone = (rows.length < PAGE && result?.isPartial !== true) || near !== null
       const duration = result?.duration ?? 0
       return isBackward
@@ -116,13 +115,13 @@ export function rowsQuery(request: RowRequest) {
 }
 export type RowPages = InfiniteData<RowPage, unknown>
 
-/** The columns of a grid: those of the relation, and the distance of near rows. */
+/** Returns a grid's columns: the relation's, and the distance if sorted by it. */
 export const gridColumns = ({ relation: { columns }, near }: RowRequest): readonly Column[] =>
   near
     ? [...columns, { ...DISTANCE_COLUMN, name: `distance ${near.operator}`, comment: DISTANCES[near.operator] }]
     : columns
 
-/** A name that no column has. */
+/** An unused column name. */
 const DISTANCE = ident('distance from the row')
 
 const DISTANCE_COLUMN: Omit<Column, 'name' | 'comment'> = {
@@ -146,7 +145,7 @@ function distanceTo(relation: RelationDetail, near: Near, parameter: Parameter):
   return `${ident(near.column)} ${near.operator} ${vector} as ${DISTANCE}`
 }
 
-/** The name of a whole row, which no column has. */
+/** An alias for the whole row that no column has. */
 const ROW = ident('row of the page')
 
 type PageOptions = { readonly limit?: number; readonly shape?: RowShape; readonly isBackward?: boolean }
@@ -182,11 +181,11 @@ export function pageStatement(
   return { text, values }
 }
 
-/** Pages of a table from which it is estimated where a part begins. */
+/** Pages sampled to estimate where a part begins. */
 const SAMPLE = 300
 
-/** The statement that finds the place after about so many percent of the rows, in a sample of the table: exact when that is all
- *  of a small one, and as quick for a large one. */
+/** Returns the statement that finds the place after about so many percent of the rows, by sampling: exact for small tables, and as fast for
+ *  large ones. */
 export function partStatement(
   request: RowRequest,
   ties: readonly string[],
@@ -195,7 +194,7 @@ export function partStatement(
   const { schema, name } = request.relation
   const { values, parameter, conditions } = filtersOf(request)
   const table = `${parameter(qualified(schema, name), 'text')}::regclass`
-  // Of a partitioned table, the partitions have the pages.
+  // A partitioned table's pages are in its partitions.
   const pages = `(select coalesce(sum(pg_relation_size(relid)), pg_relation_size(${table})) / 8192.0 from pg_partition_tree(${table}))`
   const places = placesOf(request, ties)
   const order = [...(request.sort ? [`${ident(request.sort.column)} is null`] : []), ...orderOf(request, ties, false)]
@@ -236,10 +235,10 @@ function anyText({ columns }: RelationDetail, operator: Operator, value: string)
   return `(${texts.map(({ name }) => condition(ident(name), operator, () => value)).join(' or ') || 'false'})`
 }
 
-/** Values of a column that are listed with the number of their rows. */
+/** The maximum number of counted values. */
 const MAX_GROUPS = 100
 
-/** The statement that groups the filtered rows by a column: each value, the number of its rows, of all values and of all rows. */
+/** Returns the statement that counts filtered rows by a column: each value and its rows, and the totals. */
 export function countStatement(request: RowRequest, column: string): { text: string; values: Cell[] } {
   const { schema, name } = request.relation
   const { values, conditions } = filtersOf(request)
@@ -252,7 +251,7 @@ export function countStatement(request: RowRequest, column: string): { text: str
   return { text, values }
 }
 
-/** Whether a column can have no value. */
+/** Whether a column can be null. */
 const isNullable = ({ relation }: RowRequest, name: string): boolean =>
   relation.columns.find((column) => column.name === name)?.isNullable !== false
 
@@ -261,17 +260,17 @@ function orderOf({ sort }: RowRequest, ties: readonly string[], isBackward: bool
   return sort ? [`${ident(sort.column)} ${sort.descending === isBackward ? 'asc' : 'desc'}`, ...tied] : tied
 }
 
-// Named separately from the columns, which `order by` would confuse them with.
+// Named differently from the columns, because `order by` would confuse them.
 const placeName = (n: number): string => ident(`place ${n + 1} in the order`)
 
 const placesOf = ({ sort, near }: RowRequest, ties: readonly string[]): string[] =>
   [...(sort && !near ? [ident(sort.column)] : []), ...ties].map((name, n) => `${name}::text as ${placeName(n)}`)
 
-/** Rows that follow each other in the order and that an index can find. */
+/** A range of rows in the order that an index can find. */
 type Stretch = { readonly where: readonly string[]; readonly order: readonly string[] }
 
-/** The rows from a place on in the order or, backward, before it. Rows without a value in the sorted column are the last, as a stretch
- *  of their own: in one condition with the others, no index would tell Postgres where a page begins. */
+/** Returns the rows after a place or, backward, before it. Nulls in the sorted column come last, as a separate range: in one condition with
+ *  the others, no index could tell Postgres where a page begins. */
 function stretchesOf(
   request: RowRequest,
   ties: readonly string[],

@@ -1,6 +1,6 @@
 import clsx from 'clsx'
 
-/** The numbers of a vector as pgvector writes it. */
+/** Parses a vector as pgvector writes it. */
 export const readVector = (text: string): number[] =>
   text
     .replaceAll(/[[\]\s]/g, '')
@@ -11,7 +11,7 @@ export const readVector = (text: string): number[] =>
 
 type SparklineProps = { numbers: readonly number[]; points: number; className?: string }
 
-/** A line through numbers. Of more than `points` numbers, each point is the one of its part that is farthest from zero. */
+/** Plots numbers as a line. If there are more than `points`, each point is the largest magnitude of its part. */
 export function Sparkline({ numbers, points, className }: SparklineProps) {
   const step = Math.max(1, numbers.length / points)
   const shown = Array.from({ length: Math.min(points, numbers.length) }, (_, n) =>

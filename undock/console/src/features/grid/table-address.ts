@@ -2,8 +2,8 @@ import type { RelationDetail } from '../catalog.ts'
 import { type Distance, type Filter, type Near, OPERATORS, type Part, type RowRequest } from './row-source.ts'
 
 /** The search parameters for a table's rows.
- *  @property sort A column's name, with a minus before it for the descending order.
- *  @property near A column of vectors, the operator of the distance, and the key of the row that it is measured from. */
+ *  @property sort A column's name, prefixed with a minus for descending order. @property near A vector column, the distance operator, and
+ * the key of the row to measure from. */
 export type RowSearch = {
   readonly sort?: string | undefined
   readonly filters?: [column: string, operator: string, value: string][] | undefined
@@ -34,13 +34,13 @@ function nearOf({ columns, key }: RelationDetail, [column, operator, ...values]:
   return isOfTable ? { column, operator, key: values } : null
 }
 
-/** Another order begins at its first row. */
+/** A new order starts at the first row. */
 export const sortSearch = (sort: RowRequest['sort']): RowSearch => ({
   part: undefined,
   sort: sort ? `${sort.descending ? '-' : ''}${sort.column}` : undefined,
 })
 
-/** Other filters begin at their first row. */
+/** New filters start at the first row. */
 export const filterSearch = (filters: readonly Filter[]): RowSearch => ({
   part: undefined,
   filters: filters.length > 0 ? filters.map(([column, operator, value]) => [column, operator, value]) : undefined,

@@ -3,11 +3,11 @@ import type { Column } from '../catalog.ts'
 import { initialWidth } from './columns.ts'
 import { MARK_WIDTH } from './grid-rows.tsx'
 
-/** What of a box is seen, in pixels. */
+/** The visible part of a box in pixels. */
 type Seen = { readonly scrollLeft: number; readonly clientWidth: number }
 
-/** Where a box is scrolled to, so that a column is seen in whole, with as little movement as that takes.
- *  @param widths In pixels; the marks before the first column stay where they are. */
+/** Returns the scroll position that shows a whole column with the least movement. @param widths In pixels; the check boxes before the first
+ *  column don't scroll. */
 export function scrollLeftFor(column: number, widths: readonly number[], { scrollLeft, clientWidth }: Seen): number {
   const left = widths.slice(0, column).reduce((sum, one) => sum + one, 0)
   const right = left + (widths[column] ?? 0) + MARK_WIDTH
@@ -15,8 +15,7 @@ export function scrollLeftFor(column: number, widths: readonly number[], { scrol
   return right > scrollLeft + clientWidth ? right - clientWidth : scrollLeft
 }
 
-/** The widths of a grid's columns, which a person changes.
- *  @param last What brings the last column into view when it changes. */
+/** The widths of a grid's columns, which the user can change. @param last Scrolls to the last column when it changes. */
 export function useColumnWidths(
   columns: readonly Column[],
   box: RefObject<HTMLElement | null>,
@@ -33,7 +32,7 @@ export function useColumnWidths(
   }, [last])
   return {
     widths,
-    /** Of all columns and the marks before them. */
+    /** The total width, including the check boxes. */
     width: widths.reduce((sum, one) => sum + one, MARK_WIDTH),
     setWidth: (column: number, width: number) => setGiven(widths.with(column, width)),
     scrollToColumn,

@@ -7,7 +7,7 @@ export type Range = { readonly rows: readonly [number, number]; readonly columns
 
 export type GridSelection = ReturnType<typeof useGridSelection>
 
-/** The active cell of a grid and the range that Shift has spanned from it. */
+/** A grid's active cell and the range selected from it with Shift. */
 export function useGridSelection(size: { readonly rows: number; readonly columns: number }) {
   const [active, setActive] = useState<CellPosition>({ row: 0, column: 0 })
   const [end, setEnd] = useState<CellPosition>({ row: 0, column: 0 })
@@ -28,7 +28,7 @@ export function useGridSelection(size: { readonly rows: number; readonly columns
       setActive(limit(place))
       setEnd(limit(place))
     },
-    /** The rows have moved down by so many lines, and the cells with them. */
+    /** The rows moved down by so many lines, and the selection with them. */
     shift(lines: number) {
       const down = ({ row, column }: CellPosition): CellPosition => ({ row: row + lines, column })
       setActive(down)

@@ -7,13 +7,13 @@ import type { Edit } from './cell-edits.ts'
 import { type ColumnChange, changeCells, changeColumn, deleteRows, keyOf } from './changes.ts'
 import { type Row, type RowPages, type RowRequest, rowsQuery } from './row-source.ts'
 
-/** Changes the rows of a grid, and offers to undo it where that is possible. */
+/** Changes a grid's rows, with undo if possible. */
 export function useRowChanges(request: RowRequest) {
   const { relation, as } = request
   const { queryKey } = rowsQuery(request)
   const onSettled = () => refresh(['rows', relation.schema, relation.name])
 
-  /** Edits of cells, which are shown before they are saved. */
+  /** Edits of cells, shown before they're saved. */
   const save = useMutation({
     mutationFn: (edits: readonly Edit[]) => changeCells(relation, edits, as),
     onMutate: (edits) => {
@@ -29,7 +29,7 @@ export function useRowChanges(request: RowRequest) {
       const isKeyChanged = edits.some(({ column }) => column.isKey)
       tellDone(
         `${counted(edits.length, 'value')} saved.`,
-        // The key names the row, and it is another now.
+        // The row's key changed.
         isKeyChanged ? undefined : () => save.mutate(edits.map((one) => ({ ...one, ...reversed(one) }))),
       )
     },
@@ -64,7 +64,7 @@ const reversed = ({ before, value }: { readonly before: Cell; readonly value: Ce
   value: before,
 })
 
-/** The pages as they are once the edits are saved. */
+/** Returns the pages with the edits applied. */
 function withEdits(data: RowPages, edits: readonly Edit[]): RowPages {
   let first = 0
   return {

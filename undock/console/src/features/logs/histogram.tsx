@@ -12,7 +12,7 @@ type HistogramProps = {
 
 const clock = (at: number): string => timeOfDay(new Date(at).toISOString()).slice(0, 8)
 
-/** Requests by time. A part of it is chosen by dragging over the bars, or by a bar and, with Shift, another one. */
+/** Requests by time. Select a period by dragging, or with a click and a Shift-click. */
 export function Histogram({ buckets, range, onRange }: HistogramProps) {
   /** The bars between which the pointer is dragged. */
   const [dragged, setDragged] = useState<{ readonly from: number; readonly to: number } | null>(null)
@@ -54,7 +54,7 @@ export function Histogram({ buckets, range, onRange }: HistogramProps) {
             aria-label={`${clock(bucket.at)}: ${counted(bucket.requests, 'request')}, ${bucket.failed} failed`}
             title={`${clock(bucket.at)}: ${counted(bucket.requests, 'request')}, ${bucket.failed} failed`}
             className={clsx('group flex h-full min-w-0 flex-1 flex-col-reverse', !isChosen(bucket) && 'opacity-35')}
-            // The pointer is handled above; these are presses of a key.
+            // The pointer is handled above; these are key presses.
             onClick={({ detail, shiftKey }) => {
               if (detail === 0) onRange(between(shiftKey && firstChosen >= 0 ? firstChosen : index, index))
             }}

@@ -3,8 +3,7 @@ import { ApiError, type Statement, type StatementResult, tryOut } from '../../li
 import type { RequestTree } from '../requests/queries.ts'
 import { flatRequests } from '../requests/request-file.ts'
 
-/** The tables that a query of the log reads, with their columns. Times in milliseconds; the duration of a statement is its part of
- *  that of the exchange in which it was sent with others. */
+/** The tables that a log query can read, with their columns. Times in milliseconds; a statement's duration is its share of its pipeline's. */
 export const LOG_TABLES = {
   requests: {
     id: 'text',
@@ -35,13 +34,13 @@ export const LOG_TABLES = {
 
 type Rows = Readonly<Record<keyof typeof LOG_TABLES, readonly Readonly<Record<string, unknown>>[]>>
 
-/** A part of the time, in milliseconds since 1970; its end is not in it. */
+/** A period in milliseconds since 1970, without its end. */
 export type TimeRange = { readonly from: number; readonly to: number }
 
 const isIn = (time: string, range: TimeRange | null): boolean =>
   range === null || (Date.parse(time) >= range.from && Date.parse(time) < range.to)
 
-/** The rows of the tables, the oldest first. */
+/** The tables' rows, oldest first. */
 export function logRows(trees: readonly RequestTree[], lines: readonly LogLine[], range: TimeRange | null): Rows {
   const requests = flatRequests(trees).filter(({ time }) => isIn(time, range))
   const at = (time: string, start: number) => new Date(Date.parse(time) + start).toISOString()
@@ -85,10 +84,10 @@ export function logRows(trees: readonly RequestTree[], lines: readonly LogLine[]
   }
 }
 
-/** Characters of the rows of one table, so that all of them fit into a request. */
+/** The maximum size of one table's rows, so that all tables fit in a request. */
 const MAX_CHARACTERS = 3_500_000
 
-/** Rows as JSON, without the oldest where there are too many. @returns how many are left out. */
+/** Returns rows as JSON without the oldest if there are too many, and the number omitted. */
 export function jsonOf(rows: readonly unknown[]): { json: string; left: number } {
   const kept: string[] = []
   let length = 0
@@ -101,7 +100,7 @@ export function jsonOf(rows: readonly unknown[]): { json: string; left: number }
   return { json: `[${kept.reverse().join(',')}]`, left: rows.length - kept.length }
 }
 
-/** A text as jsonb takes it: it refuses NUL and halves of pairs, which a function may log. */
+/** Makes a text valid for jsonb, which refuses NUL and lone surrogates. Functions may log both. */
 const storable = (_key: string, value: unknown): unknown =>
   typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : value
 
@@ -114,13 +113,13 @@ const CREATE = NAMES.map(
       .join(', ')}) on commit drop`,
 ).join(';\n')
 
-/** Rows of a result that are shown. */
+/** The maximum number of rows shown. */
 const MAX_ROWS = 5_000
 
-/** @property left How many of the oldest rows were too many to be read. */
+/** @property left How many of the oldest rows were omitted. */
 export type LogAnswer = { readonly result: StatementResult; readonly left: number }
 
-/** Runs one statement on the log, in a transaction that reads and is rolled back. Tables of the project can be joined.
+/** Runs one statement on the log in a read-only transaction. It can join the project's tables.
  *  @throws {ApiError} its `fields.position` is the character of the statement, from 1. */
 export async function queryLog(sql: string, rows: Rows): Promise<LogAnswer> {
   const filled = NAMES.map((name) => ({ name, ...jsonOf(rows[name]) }))
@@ -140,10 +139,10 @@ export async function queryLog(sql: string, rows: Rows): Promise<LogAnswer> {
   return { result, left: filled.reduce((sum, { left }) => sum + left, 0) }
 }
 
-/** @property at Milliseconds since 1970 at which it begins. */
+/** @property at Its start, in milliseconds since 1970. */
 export type Bucket = { readonly at: number; readonly requests: number; readonly failed: number }
 
-/** Requests by equal parts of the time that they took. */
+/** Counts requests in equal intervals of their period. */
 export function bucketsOf(requests: readonly Pick<RequestTree, 'time' | 'status'>[], count: number): readonly Bucket[] {
   const times = requests.map(({ time }) => Date.parse(time))
   const [first, last] = times.reduce(

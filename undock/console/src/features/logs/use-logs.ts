@@ -4,13 +4,13 @@ import { useEvents } from '../../lib/use-events.ts'
 
 export type { LogLine }
 
-/** @property number Counts the lines that this page has received. */
+/** @property number Counts the lines this page received. */
 export type NumberedLine = LogLine & { readonly number: number }
 
-/** Lines that the page keeps, more than the backend does. */
+/** Lines kept by the page; the backend keeps fewer. */
 const MAX_LINES = 10_000
 
-/** The last lines of the log, oldest first, and those that are added. Null until the first ones are here. */
+/** The log's last lines, oldest first, updated live. Null until the first ones arrive. */
 export function useLogs(isFollowing: boolean) {
   const [lines, setLines] = useState<readonly NumberedLine[] | null>(null)
   const isLive = useEvents<readonly LogLine[]>({
@@ -20,7 +20,7 @@ export function useLogs(isFollowing: boolean) {
   return { lines, isLive }
 }
 
-/** A stream that begins again sends lines which are already here. */
+/** A reconnected stream repeats lines. */
 function join(before: readonly NumberedLine[], added: readonly LogLine[]): readonly NumberedLine[] {
   const [first] = added
   if (!first) return before

@@ -4,12 +4,12 @@ export type MailContent = {
   readonly links: readonly { readonly text: string; readonly url: string }[]
 }
 
-/** Digits on their own, unlike those of phone numbers, dates and addresses. */
+/** Standalone digits, unlike those in phone numbers, dates and addresses. */
 const CODE = /(?<![\w/=&+.,-]|\+\d{1,3} )\d{6,10}(?![\w/=&-])/g
 const URL_IN_TEXT = /https?:\/\/[^\s<>"')\]]+/g
 
 /** Finds codes and links with their texts in a message. Loads and runs nothing.
- *  @param html Empty for a mail of text alone. */
+ *  @param html Empty for a plain-text mail. */
 export function findInMail({ text, html }: { readonly text: string; readonly html: string }): MailContent {
   const codes = [...new Set(text.slice(0, MAX_LENGTH).match(CODE) ?? [])]
   const anchors = html === '' ? [] : linksOf(html)
@@ -21,12 +21,12 @@ export function findInMail({ text, html }: { readonly text: string; readonly htm
   return { codes, links: all.filter(({ url }, index) => all.findIndex((one) => one.url === url) === index) }
 }
 
-/** Characters of a mail that are searched, and those of a tag or a link's text: a hostile mail must not keep the page busy. */
+/** The searched length of a mail, and of a tag or link text, so that a hostile mail can't block the page. */
 const MAX_LENGTH = 500_000
 const ANCHOR =
   /<a\b[^>]{0,2000}?\bhref\s{0,9}=\s{0,9}(?:"([^"]{0,4000})"|'([^']{0,4000})')[^>]{0,2000}>([\s\S]{0,2000}?)<\/a/gi
 
-/** By pattern, because a browser's parser would apply the console's policy to the mail's styles and handlers, and report each. */
+/** Uses patterns, because a browser's parser would report each of the mail's styles and handlers as a violation of the console's policy. */
 const linksOf = (html: string) =>
   [...html.slice(0, MAX_LENGTH).matchAll(ANCHOR)].map(([, double, single, content = '']) => ({
     text: decode(content.replaceAll(/<[^>]*>/g, ' '))

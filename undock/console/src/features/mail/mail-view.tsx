@@ -35,7 +35,7 @@ type MailViewProps = {
 export function MailView({ id, view, onView, onDelete }: MailViewProps) {
   const { data: mail, error, refetch } = useQuery(mailQuery(id))
   useEffect(() => {
-    // Reading has marked it as read.
+    // Opening marked it as read.
     if (mail) void refreshMails()
   }, [mail])
   const markUnread = useMutation({ mutationFn: () => setRead([id], false), onError: tellFailure })
@@ -100,7 +100,7 @@ function Envelope({ mail }: { mail: Mail }) {
   )
 }
 
-/** The codes and links of a mail, which is what tests of an app's mails are after. */
+/** The codes and links of a mail, which developers usually look for. */
 function FoundInMail({ mail: { Text: text, HTML: html } }: { mail: Mail }) {
   const { codes, links } = useMemo(() => findInMail({ text, html }), [text, html])
   if (codes.length === 0 && links.length === 0) return null
@@ -151,7 +151,7 @@ function Attachments({ mail: { ID, Attachments: parts } }: { mail: Mail }) {
   )
 }
 
-/** Downloads an attachment, which is never opened here. */
+/** Downloads an attachment; it's never opened here. */
 async function save(id: string, part: Part): Promise<void> {
   const response = await fetch(partUrl(id, part))
   if (!response.ok) throw new Error('The attachment no longer exists: the email was deleted.')

@@ -10,7 +10,7 @@ export type Part = {
   readonly Size: number
 }
 
-/** A mail in the list, in the words of Mailpit's API. */
+/** A mail in the list, with the fields of Mailpit's API. */
 export type MailSummary = {
   readonly ID: string
   readonly Read: boolean
@@ -57,7 +57,7 @@ export const mailsQuery = (search: string) =>
       ),
   })
 
-/** A whole mail; it counts as read from then on. */
+/** A whole mail. Fetching marks it as read. */
 export const mailQuery = (id: string) =>
   queryOptions({
     queryKey: ['mail', id],
@@ -73,14 +73,14 @@ export const sourceQuery = (id: string) =>
 
 export const refreshMails = (): Promise<void> => refresh(['mails'])
 
-/** @param ids None for all mails. */
+/** @param ids Empty for all mails. */
 export const deleteMails = (ids: readonly string[]): Promise<unknown> =>
   api('/mail/v1/messages', { method: 'DELETE', body: { IDs: ids } })
 
 export const setRead = (ids: readonly string[], isRead: boolean): Promise<unknown> =>
   api('/mail/v1/messages', { method: 'PUT', body: { IDs: ids, Read: isRead } })
 
-/** Reads the list again whenever a mail arrives or changes. */
+/** Refetches the list when a mail arrives or changes. */
 export function useLiveMails(): void {
   useEffect(() => {
     const events = new EventSource('/api/mail/events')
@@ -89,7 +89,7 @@ export function useLiveMails(): void {
   }, [])
 }
 
-/** The address of a mail as HTML that loads nothing and runs nothing. */
+/** The URL of a mail as HTML that loads and runs nothing. */
 export const frameUrl = (id: string): string => `/api/mail/view/${encodeURIComponent(id)}.html`
 
 export const partUrl = (id: string, { PartID }: Part): string =>

@@ -24,7 +24,7 @@ import {
 type TemplateEditorProps = {
   template: ShownTemplate
   draft: Draft
-  /** Called with null when nothing is left to save. */
+  /** Called with null when there's nothing left to save. */
   onChange: (draft: Draft | null) => void
 }
 
@@ -123,7 +123,7 @@ function FieldList({ fields }: { fields: ShownTemplate['fields'] }) {
   )
 }
 
-/** Milliseconds after the last change until the preview follows. */
+/** Milliseconds after the last change before the preview updates. */
 const DELAY = 250
 
 function useLate<T>(value: T): T {
@@ -150,7 +150,7 @@ function Preview({ kind, draft, isChanged }: { kind: string; draft: Draft; isCha
       <Failure error={error} />
       {data ? (
         <iframe
-          // Another address in the same frame would be a step of the browser's history.
+          // Changing the frame's address would add to the browser's history.
           key={data.page}
           sandbox=""
           src={previewUrl(data.page)}

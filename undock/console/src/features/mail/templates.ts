@@ -4,7 +4,7 @@ import { api } from '../../lib/api.ts'
 
 export type { FileChange, ShownTemplate }
 
-/** What a person writes of a template. @property isEnabled Whether a notification is sent; other mails always are. */
+/** The editable parts of a template. @property isEnabled Whether a notification is sent; other mails always are. */
 export type Draft = { readonly subject: string; readonly content: string; readonly isEnabled: boolean }
 
 export const draftOf = ({ current, isEnabled }: ShownTemplate): Draft => ({ ...current, isEnabled })
@@ -17,11 +17,11 @@ export const templatesQuery = queryOptions({
   queryFn: ({ signal }) => api<ShownTemplates>('/mail-templates', { signal }),
 })
 
-/** A template filled with the values of a sample: its subject, and the name of the page that shows it. */
+/** A template with sample values: its subject, and the name of its preview page. */
 export const previewQuery = (kind: string, { subject, content }: Draft) =>
   queryOptions({
     queryKey: ['mail template preview', kind, subject, content],
-    // The server keeps the last pages only.
+    // The server keeps only the last pages.
     gcTime: 0,
     retry: false,
     queryFn: ({ signal }) =>
@@ -32,7 +32,7 @@ export const previewQuery = (kind: string, { subject, content }: Draft) =>
       }),
   })
 
-/** The address of a preview as a page that loads nothing and runs nothing. */
+/** The URL of a preview that loads and runs nothing. */
 export const previewUrl = (page: string): string => `/api/mail-templates/view/${page}`
 
 /** The files that saving would change. */
@@ -51,7 +51,7 @@ export const writeTemplate = (kind: string, draft: Draft): Promise<readonly File
 export const sendSample = (kind: string, to: string): Promise<unknown> =>
   api('/mail-templates/sample', { method: 'POST', body: { kind, to } })
 
-/** In Studio's words. */
+/** The names in Studio. */
 export const TEMPLATE_NAMES: Readonly<Record<string, string>> = {
   confirmation: 'Confirm sign up',
   invite: 'Invite user',

@@ -5,7 +5,7 @@ import type { SqlChange } from '../schema/table-changes.ts'
 
 type NotEnabledProps = { extension: string; about: string; onEnable: (change: SqlChange) => void }
 
-/** Explains an extension, and proposes the migration that enables it. */
+/** Explains an extension and suggests the migration that enables it. */
 export function NotEnabled({ extension, about, onEnable }: NotEnabledProps) {
   const enable = () =>
     onEnable({

@@ -19,11 +19,11 @@ type ObjectListProps = {
   open: string | undefined
   onOpen: (id: string | undefined) => void
   onAction: (action: ObjectAction) => void
-  /** More about the object that is open. */
+  /** Details of the open object. */
   more: (object: DatabaseObject) => ReactNode
 }
 
-/** Objects as lines, each of which opens to show its definition and what can be done with it. */
+/** Objects as lines that expand to show the definition and actions. */
 export function ObjectList({ section, objects, open, onOpen, onAction, more }: ObjectListProps) {
   const columns = { gridTemplateColumns: `minmax(10rem, 1.4fr) repeat(${section.columns.length}, minmax(0, 1fr)) ` }
   return (

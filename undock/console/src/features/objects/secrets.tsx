@@ -13,7 +13,7 @@ import type { DatabaseObject } from './sections.ts'
 
 const sectionKey = [...catalogKey, 'objects', 'vault']
 
-/** A secret's value, which is read on request and forgotten when the line is closed. */
+/** A secret's value, fetched on request and forgotten when the line is closed. */
 export function SecretValue({ secret }: { secret: DatabaseObject }) {
   const [isAsked, setIsAsked] = useState(false)
   const show = useMutation({
@@ -61,7 +61,7 @@ export function SecretValue({ secret }: { secret: DatabaseObject }) {
   )
 }
 
-/** A secret is no part of a migration, because that would be committed. */
+/** Secrets don't go into migrations, which are committed. */
 export function NewSecret({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('')
   const [value, setValue] = useState('')

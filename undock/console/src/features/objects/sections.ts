@@ -4,10 +4,9 @@ import { catalogKey } from '../catalog.ts'
 import * as catalog from './catalog-sql.ts'
 import * as tools from './tools-sql.ts'
 
-/** An object of the database, in the form that all lists show.
- *  @property facts Values by column name. @property definition Shown when its line is expanded.
- *  @property change SQL to edit and run. @property drop SQL that removes it. @property create SQL that adds it if it is missing.
- *  Each is null where it does not apply, or where the project's owner may not run it. */
+/** A database object for a list. @property facts Values by column name. @property definition Shown when its line is expanded.
+ *  @property change SQL to edit and run. @property drop SQL that removes it. @property create SQL that adds it if missing. Each is null if it doesn't
+ *  apply or the project's owner can't run it. */
 export type DatabaseObject = {
   readonly id: string
   readonly schema: string | null
@@ -20,8 +19,8 @@ export type DatabaseObject = {
   readonly create: string | null
 }
 
-/** @property noun In the singular. @property columns The facts that a line shows. @property sql Selects objects as JSON.
- *  @property extension Has to be enabled first. @property about Shown while there are none. @property template The SQL of a new one. */
+/** @property noun In the singular. @property columns The facts shown in a line. @property sql Selects objects as JSON. @property extension
+ *  Required. @property about Shown if there are none. @property template The SQL of a new one. */
 export type Section = {
   readonly id: string
   readonly name: string
@@ -166,7 +165,7 @@ for each row execute function supabase_functions.http_request(
   },
 ]
 
-/** The objects of a section; null when its extension is not enabled. */
+/** A section's objects; null if its extension isn't enabled. */
 export const objectsQuery = ({ id, sql, extension }: Section) =>
   queryOptions({
     queryKey: [...catalogKey, 'objects', id],

@@ -40,6 +40,6 @@ export const WEBHOOKS = `
     'drop', format('drop trigger %I on %s;', g.tgname, c.oid::regclass))
   from pg_trigger g join pg_class c on c.oid = g.tgrelid join pg_namespace n on n.oid = c.relnamespace
   join pg_proc p on p.oid = g.tgfoid join pg_namespace pn on pn.oid = p.pronamespace
-  -- Arguments end with a zero byte each.
+  -- Each argument ends with a zero byte.
   cross join lateral (select string_to_array(encode(g.tgargs, 'escape'), '\\000') as list) a
   where p.proname = 'http_request' and pn.nspname = 'supabase_functions' order by g.tgname`

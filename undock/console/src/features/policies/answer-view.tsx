@@ -9,7 +9,7 @@ import { ApplyDialog } from '../migrations/apply-dialog.tsx'
 import { policyText } from './policy-sql.ts'
 import type { Answer } from './queries.ts'
 
-/** Why a caller can or can't do something: the answer, then the facts behind it. */
+/** Explains why a caller can or can't do something: the answer, then the facts. */
 export function AnswerView({ answer }: { answer: Answer }) {
   const { relation, notes, advice, caller } = answer
   const { sub } = caller.claims as { sub?: string }
@@ -104,7 +104,7 @@ function Advice({ lines }: { lines: readonly string[] }) {
   )
 }
 
-/** Each policy, and for how many of the rows it is true. */
+/** Each policy, and the number of rows it's true for. */
 function PolicyValues({ answer: { policies, rows, command, relation, caller } }: { answer: Answer }) {
   const relevant = policies.filter((policy) => ['all', 'select', command].includes(policy.command))
   return (
@@ -158,7 +158,7 @@ function PolicyValues({ answer: { policies, rows, command, relation, caller } }:
   )
 }
 
-/** An expression of a policy. */
+/** A policy's expression. */
 export const Expression = ({ name, text }: { name: string; text: string }) => (
   <pre className="overflow-auto whitespace-pre-wrap font-mono text-xs">
     {name} {text}

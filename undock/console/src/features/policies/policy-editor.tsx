@@ -22,14 +22,14 @@ import { Trial } from './trial.tsx'
 type PolicyEditorProps = {
   relation: RelationDetail
   policy: Policy | null
-  /** Of a new policy: the bucket that one on files is for, the command and the role that are proposed. */
+  /** For a new policy: the bucket (for files), and the suggested command and role. */
   bucket?: string | undefined
   command?: Command | undefined
   role?: string | undefined
   onDone: () => void
 }
 
-/** Writes a policy or changes one: the SQL is seen as it forms, tried on real rows, and applied as a migration. */
+/** Creates or changes a policy: shows its SQL live, tries it on real rows, and applies it as a migration. */
 export function PolicyEditor({ relation, policy, bucket, command, role, onDone }: PolicyEditorProps) {
   const [draft, setDraft] = useState<Draft>(policy ? draftOf(policy) : emptyDraft(command, role))
   const [isApplying, setIsApplying] = useState(false)
@@ -83,7 +83,7 @@ type TemplateFieldProps = {
   onChoose: (draft: Draft) => void
 }
 
-/** Begins a policy with one of those that people often write. */
+/** Offers common policies to start from. */
 function TemplateField({ relation, bucket, onChoose }: TemplateFieldProps) {
   const templates = templatesFor(relation, bucket)
   return (
@@ -187,13 +187,13 @@ type Template = { readonly title: string; readonly draft: Draft }
 
 const OWNER_NAMES = ['user_id', 'owner_id', 'owner', 'author_id', 'created_by', 'profile_id', 'account_id']
 
-/** The column that probably contains a row's owner; null without one. */
+/** Returns the column that probably contains a row's owner, or null. */
 function ownerColumn({ columns }: Pick<RelationDetail, 'columns'>): string | null {
   const uuids = columns.filter(({ baseType }) => baseType === 'uuid').map(({ name }) => name)
   return OWNER_NAMES.find((name) => uuids.includes(name)) ?? null
 }
 
-/** Policies to begin with. The sub-select makes Postgres look up the user once per statement, not once per row.
+/** Policies to start from. The sub-select makes Postgres look up the user once per statement, not once per row.
  *  @param bucket The bucket that a policy on files is for. */
 function templatesFor(relation: RelationDetail, bucket = 'my-bucket'): readonly Template[] {
   if (relation.schema === 'storage' && relation.name === 'objects') return fileTemplates(bucket)
@@ -243,7 +243,7 @@ function ownTemplates(owner: string): readonly Template[] {
   ]
 }
 
-/** For files, whose folder of a user has the user's id as its name. */
+/** For files: each user's folder is named after their id. */
 function fileTemplates(bucket: string): readonly Template[] {
   const inBucket = `bucket_id = ${literal(bucket).trim()}`
   const isOwn = `${inBucket} and (storage.foldername(name))[1] = (select auth.uid())::text`

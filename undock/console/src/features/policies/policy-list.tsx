@@ -10,7 +10,7 @@ import { Expression } from './answer-view.tsx'
 import { dropPolicySql, policyText } from './policy-sql.ts'
 import { Trial } from './trial.tsx'
 
-/** The policies of a table with their full text, and the switch of row security. */
+/** A table's policies with their full text, and the row security switch. */
 export function PolicyList({ relation }: { relation: RelationDetail }) {
   const [change, setChange] = useState<SqlChange | null>(null)
   const [isApplying, setIsApplying] = useState(false)

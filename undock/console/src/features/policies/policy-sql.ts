@@ -11,7 +11,7 @@ export const policyText = ({ command, roles, isPermissive }: Described): string 
 export const POLICY_COMMANDS = ['ALL', 'SELECT', 'INSERT', 'UPDATE', 'DELETE'] as const
 export type PolicyCommand = (typeof POLICY_COMMANDS)[number]
 
-/** A policy as a form holds it; an empty expression is none. */
+/** A policy in a form; an empty expression means none. */
 export type Draft = {
   readonly name: string
   readonly command: PolicyCommand
@@ -23,7 +23,7 @@ export type Draft = {
 
 type Table = { readonly schema: string; readonly name: string }
 
-/** Which expressions a command takes: INSERT has no old row, SELECT and DELETE have no new one. */
+/** The expressions of each command: INSERT has no old row, SELECT and DELETE no new one. */
 export const takes = (command: PolicyCommand): { using: boolean; check: boolean } => ({
   using: command !== 'INSERT',
   check: command === 'ALL' || command === 'INSERT' || command === 'UPDATE',
@@ -47,20 +47,20 @@ export const emptyDraft = (command: Command = 'select', role = 'authenticated'):
   check: '',
 })
 
-/** Whether a draft has what a policy needs: a name, a role, and an expression that its command takes. */
+/** Whether a draft is complete: a name, a role, and an expression for its command. */
 export function isReady({ name, command, roles, using, check }: Draft): boolean {
   const taken = takes(command)
   const hasExpression = (taken.using && using.trim() !== '') || (taken.check && check.trim() !== '')
   return name.trim() !== '' && roles.length > 0 && hasExpression
 }
 
-/** The statements that create a policy, or change one; empty while a part is missing or nothing is different. */
+/** Returns the statements that create or change a policy; empty if it's incomplete or unchanged. */
 export function draftSql(table: Table, policy: Policy | null, draft: Draft): string {
   if (!isReady(draft)) return ''
   return policy ? changePolicySql(table, policy, draft) : createPolicySql(table, draft)
 }
 
-/** `public` is no role's name but a keyword for everybody. */
+/** `public` isn't a role's name but a keyword. */
 const rolesSql = (roles: readonly string[]): string =>
   roles.length === 0 || roles.includes('public') ? 'public' : roles.map(ident).join(', ')
 
@@ -78,8 +78,8 @@ export function createPolicySql(table: Table, draft: Draft): string {
 export const dropPolicySql = ({ schema, name }: Table, policy: string): string =>
   `drop policy ${ident(policy)} on ${qualified(schema, name)};`
 
-/** Changes a policy in place. If the command, the kind or the presence of an expression changes, which Postgres cannot alter,
- *  drops the policy and creates another one. @returns an empty text when nothing changes. */
+/** Changes a policy in place. Drops and recreates it if the command, the kind or the presence of an expression changes, which Postgres
+ *  can't alter. @returns an empty text if nothing changes. */
 export function changePolicySql(table: Table, policy: Policy, draft: Draft): string {
   const before = draftOf(policy)
   const [old, next] = [expressionsOf(before), expressionsOf(draft)]
@@ -107,7 +107,7 @@ const expressionsOf = ({ command, using, check }: Draft): { using: string; check
   check: takes(command).check ? bare(check) : '',
 })
 
-/** An expression without the parentheses around all of it. */
+/** Removes the outer parentheses of an expression. */
 export function bare(text: string): string {
   const trimmed = text.trim()
   if (!trimmed.startsWith('(') || !trimmed.endsWith(')')) return trimmed

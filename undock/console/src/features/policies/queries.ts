@@ -11,7 +11,7 @@ export type Command = (typeof COMMANDS)[number]
 export const ROLES = ['anon', 'authenticated', 'service_role'] as const
 export type Role = (typeof ROLES)[number]
 
-/** Schemas whose tables people write policies for, though the Data API does not expose them. */
+/** Schemas whose tables have policies, although the Data API doesn't expose them. */
 const SERVICE_SCHEMAS = ['storage', 'realtime']
 
 /** What each role may do with each table.

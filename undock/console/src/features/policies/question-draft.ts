@@ -11,7 +11,7 @@ export const ACTIONS = [
 const indexOf = (action: string): number =>
   ACTIONS.findIndex(({ actions }) => (actions as readonly string[]).includes(action))
 
-/** How the target of an action is called, and an example of one. */
+/** The label of an action's target, and an example. */
 const TARGETS = [
   { label: 'Table or view', example: 'public.notes' },
   { label: 'Bucket and path', example: 'avatars/me.png' },
@@ -35,9 +35,8 @@ export const draftOf = ({ action, target, where, row, returning }: Question): Qu
 })
 
 /** Which parts a question about an action has.
- *  @property takesWhere Whether it is about some rows of a table.
- *  @property takesRow Whether it has values of a new or changed row.
- *  @property canReturn Whether it can ask for the rows that it changes. */
+ *  @property takesWhere Whether it's about some rows of a table. @property takesRow Whether it has a new or changed row's values.
+ * @property canReturn Whether it can return changed rows. */
 export function partsOf(action: string) {
   const kind = Math.max(0, indexOf(action))
   const isTable = kind === 0
@@ -50,11 +49,11 @@ export function partsOf(action: string) {
   }
 }
 
-/** The draft with another action. The target and the values of a table are none of a file or a topic. */
+/** Changes the action. A table's target and values don't apply to a file or topic. */
 export const withAction = (draft: QuestionDraft, action: string): QuestionDraft =>
   indexOf(action) === indexOf(draft.action) ? { ...draft, action } : { ...draft, action, target: '', row: '' }
 
-/** The question of a draft; null without a target. @throws {Error} when the values are no JSON object. */
+/** Returns a draft's question; null without a target. @throws {Error} if the values aren't a JSON object. */
 export function questionOf(as: string, { action, target, where, row, isReturning }: QuestionDraft): Question | null {
   const { takesWhere, takesRow, canReturn } = partsOf(action)
   if (target.trim() === '') return null

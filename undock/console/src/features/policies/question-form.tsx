@@ -31,7 +31,7 @@ export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) 
     <Form
       className="grid content-start gap-3"
       onSubmit={(form) => {
-        // Enter in the caller's field comes before the field is left.
+        // Enter in the caller's field submits before it loses the focus.
         ask(new FormData(form).get('caller')?.toString().trim() || as)
       }}
     >
@@ -98,7 +98,7 @@ export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) 
 
 type TargetFieldProps = { action: string; value: string; onChange: (target: string) => void }
 
-/** What an action is about; the tables and views of the project are proposed. */
+/** An action's target; suggests the project's tables and views. */
 function TargetField({ action, value, onChange }: TargetFieldProps) {
   const relations = useQuery(relationsQuery)
   const { isTable, target } = partsOf(action)

@@ -101,28 +101,28 @@ function Result({ title, side }: { title: string; side: Side }) {
   )
 }
 
-/** What a command does on one side of a change, or why Postgres refuses it.
- *  @property all The rows of the table, regardless of the caller; null where they do not matter.
+/** What a command does before or after a change, or why Postgres refuses it. @property all The table's rows, regardless of the caller; null
+ *  if irrelevant.
  *  @property samples Some rows as JSON. */
 type Side =
   | { readonly count: number; readonly all: number | null; readonly samples: readonly string[] }
   | { readonly error: ApiError }
 
 const SAMPLES = 10
-/** Limits the time on tables with many rows. */
+/** Limits the time for tables with many rows. */
 const LIMIT = "set local statement_timeout = '10s'; set local lock_timeout = '2s';"
 
 type Question = {
   readonly relation: RelationDetail
   readonly command: Command
   readonly as: string
-  /** The values of an INSERT as JSON. */
+  /** An INSERT's values as JSON. */
   readonly values: string | null
 }
 
 /** Runs a command as a caller after a change, and rolls both back.
  *  @param sql The change; empty for none.
- *  @throws {ApiError} when the change itself is refused, or the caller is unknown. */
+ *  @throws {ApiError} if the change is refused or the caller unknown. */
 async function rowsOf(sql: string, { relation, command, as, values }: Question): Promise<Side> {
   const table = qualified(relation.schema, relation.name)
   const script = `${LIMIT} ${sql}`

@@ -22,7 +22,7 @@ const NEW_CHANGE: ChangeFilter = { event: '*', schema: 'public', table: '*' }
 /** A channel's settings. To change those of a joined channel, join it again. */
 export function ChannelForm({ channel, onJoin, onLeave }: ChannelFormProps) {
   const [draft, setDraft] = useState(channel)
-  /** The table that a person wants to send its changes. */
+  /** The table whose changes should be sent. */
   const [published, setPublished] = useState<ChangeFilter>()
   const change = (next: Partial<ChannelSearch>) => setDraft((before) => ({ ...before, ...next }))
   const changes = draft.changes ?? []
@@ -34,7 +34,7 @@ export function ChannelForm({ channel, onJoin, onLeave }: ChannelFormProps) {
         aria-label="Channel"
         className="grid gap-3"
         onSubmit={(form) => {
-          // Enter in the caller's field comes before the field is left.
+          // Enter in the caller's field submits before it loses the focus.
           const as = new FormData(form).get('as')?.toString().trim() || undefined
           onJoin(channelOf({ ...draft, as, join: true }))
         }}
@@ -112,11 +112,11 @@ export function ChannelForm({ channel, onJoin, onLeave }: ChannelFormProps) {
 }
 
 type ChangeFieldsProps = {
-  /** Tells several of them apart. */
+  /** Distinguishes several of them. */
   number: number
   change: ChangeFilter
   onChange: (change: ChangeFilter) => void
-  /** Adds the table to those that send their changes. */
+  /** Adds the table to the publication. */
   onPublish: () => void
   onRemove: () => void
 }

@@ -6,7 +6,7 @@ import { type ClientCaller, type ConnectedClient, callerText } from './queries.t
 
 type JoinedChannel = ConnectedClient['channels'][number]
 
-/** Who is connected, and what each has joined. */
+/** Connected clients and their channels. */
 export function ClientList({ clients }: { clients: readonly ConnectedClient[] }) {
   return (
     <table className="w-full table-fixed text-[13px]">
@@ -97,7 +97,7 @@ function JoinedLine({
   )
 }
 
-/** As the client wrote it, which may be anything. */
+/** Sent by the client, so it can be anything. */
 function changeText({ event, schema, table, filter }: Readonly<Record<string, unknown>>): string {
   const name = [schema, table].filter((part) => part !== undefined).map(String)
   return `${event === undefined || event === '*' ? 'all' : String(event)} of ${name.join('.')}${filter ? ` where ${String(filter)}` : ''}`

@@ -14,7 +14,7 @@ const LOOKS: Readonly<Record<MessageKind, string>> = {
   system: 'text-ink-faint',
 }
 
-/** Messages as lines, the newest first. Each opens to show its payload. */
+/** Messages as lines, newest first. Each expands to show its payload. */
 export function MessageList({ messages }: { messages: readonly Message[] }) {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
   return (

@@ -5,10 +5,10 @@ import { catalogKey } from '../catalog.ts'
 
 export type { ClientCaller, ConnectedClient, ConnectedClients }
 
-/** The publication whose tables send their row changes. */
+/** The publication of tables that send row changes. */
 const PUBLICATION = 'supabase_realtime'
 
-/** The names of the tables that send their row changes, with their schemas. */
+/** The names of the tables in the publication, with their schemas. */
 export const publishedQuery = queryOptions({
   queryKey: [...catalogKey, 'published'],
   queryFn: async ({ signal }) =>
@@ -21,7 +21,7 @@ export const publishedQuery = queryOptions({
     ),
 })
 
-/** Milliseconds between two looks at who is connected. */
+/** Milliseconds between checks of connected clients. */
 const LOOK_AGAIN = 2_000
 
 export const clientsQuery = (search: string) =>
@@ -32,6 +32,6 @@ export const clientsQuery = (search: string) =>
     refetchInterval: LOOK_AGAIN,
   })
 
-/** A caller as one reads it. */
+/** Formats a caller. */
 export const callerText = ({ role, user, email }: ClientCaller): string =>
   user === null ? role : `${email ?? user} (${role})`

@@ -7,12 +7,12 @@ import { explainQuery, type Question } from '../policies/queries.ts'
 
 type RefusalProps = {
   reason: string
-  /** What was refused; null where no policy decides. */
+  /** What was refused; null if no policy decides. */
   question: Question | null
   onClose?: () => void
 }
 
-/** What Realtime has refused, in its words, and which policies decide it. */
+/** Shows what Realtime refused, in its own words, and which policies decide it. */
 export function Refusal({ reason, question, onClose }: RefusalProps) {
   return (
     <section aria-label="Refused" className="max-h-[60%] shrink-0 overflow-auto border-b bg-danger-soft text-[13px]">

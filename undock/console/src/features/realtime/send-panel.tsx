@@ -10,7 +10,7 @@ export type SendKind = 'broadcast' | 'presence'
 
 type SendPanelProps = {
   channel: Channel
-  /** Something was refused, or was not answered. */
+  /** Something was refused or not answered. */
   onRefused: (kind: SendKind, outcome: SendOutcome) => void
 }
 

@@ -6,7 +6,7 @@ const off = z.catch(z.optional(z.literal(false)), undefined)
 
 export const EVENTS = ['*', 'INSERT', 'UPDATE', 'DELETE'] as const
 
-/** Row changes that a channel listens to. @property table `*` for all of the schema. @property filter Such as `id=eq.4`. */
+/** Row changes that a channel listens to. @property table `*` for the whole schema. @property filter Such as `id=eq.4`. */
 const ChangeFilter = z.object({
   event: z.enum(EVENTS),
   schema: z.string(),
@@ -31,8 +31,7 @@ const ChannelSearch = z.object({
 })
 export type ChannelSearch = z.infer<typeof ChannelSearch>
 
-/** The screen: its channel, which messages are shown, and which view is open. @property search What connected clients are searched
- *  for. */
+/** The screen: its channel, the shown messages, and the open view. @property search A search in connected clients. */
 export const RealtimeSearch = z.extend(ChannelSearch, {
   view: z.catch(z.optional(z.literal('clients')), undefined),
   kind: z.catch(z.optional(z.enum(KINDS)), undefined),
@@ -41,7 +40,7 @@ export const RealtimeSearch = z.extend(ChannelSearch, {
 })
 export type RealtimeSearch = z.infer<typeof RealtimeSearch>
 
-/** The part of an address that is the channel's, in one order and without what is not set, so that two of them can be compared. */
+/** Returns the channel's part of an address in a fixed order without unset values, for comparison. */
 export const channelOf = (search: ChannelSearch): ChannelSearch => {
   const { join, topic, as, private: isPrivate, presence, own, key, changes } = search
   const channel = { join, topic: topic?.trim(), as, private: isPrivate, presence, own, key, changes }

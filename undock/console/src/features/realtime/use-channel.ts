@@ -5,7 +5,7 @@ import type { ChannelSearch, KINDS } from './settings.ts'
 
 export type MessageKind = (typeof KINDS)[number]
 
-/** @property number Counts the messages since the page was opened. @property time ISO 8601, when it arrived here.
+/** @property number Counts messages since the page was opened. @property time ISO 8601, when it arrived here.
  *  @property payload Text of JSON, cut after `MAX_CHARACTERS`. */
 export type Message = {
   readonly number: number
@@ -16,7 +16,7 @@ export type Message = {
   readonly isCut: boolean
 }
 
-/** @property reason In the service's words. `refused`: the join was; `closed`: the service ended the channel later. */
+/** @property reason In the service's own words. `refused`: the join was refused; `closed`: the service closed the channel later. */
 export type ChannelState =
   | { readonly status: 'idle' | 'joining' | 'joined' | 'lost' }
   | { readonly status: 'refused' | 'closed'; readonly reason: string }
@@ -24,17 +24,17 @@ export type ChannelState =
 /** The outcome of a sent message. `unanswered`: the service doesn't reply to callers who can't send. */
 export type SendOutcome = 'ok' | 'refused' | 'unanswered'
 
-/** Messages that the page keeps. */
+/** The number of messages kept by the page. */
 export const MAX_MESSAGES = 1_000
 const MAX_CHARACTERS = 20_000
-/** Milliseconds: more messages can arrive than a screen can be drawn. */
+/** Milliseconds between renders, because messages can arrive faster. */
 const REDRAW = 100
-/** Milliseconds that an answer may take. */
+/** The timeout of a reply in milliseconds. */
 const ANSWER_LIMIT = 3_000
 
 type PresenceState = Readonly<Record<string, readonly object[]>>
 
-/** Joins a channel for as long as `search.join` says so, and collects what arrives. */
+/** Joins a channel while `search.join` is set, and collects its messages. */
 export function useChannel(search: ChannelSearch) {
   const [state, setState] = useState<ChannelState>({ status: 'idle' })
   const [messages, setMessages] = useState<readonly Message[]>([])
@@ -57,7 +57,7 @@ export function useChannel(search: ChannelSearch) {
       leave()
     }
     setState({ status: 'joining' })
-    // A page cannot read why a socket is refused, but it can read this.
+    // A page can't read why a socket was refused, but it can read this.
     api(`/caller${as === undefined ? '' : `?${new URLSearchParams({ as })}`}`)
       .then(() => {
         if (isLeft) return
@@ -82,7 +82,7 @@ export function useChannel(search: ChannelSearch) {
     messages,
     present,
     clear: () => setMessages([]),
-    /** Joins the same channel again, after it was refused or closed. */
+    /** Rejoins the channel after it was refused or closed. */
     rejoin: () => setAttempt((before) => before + 1),
     broadcast: (event: string, payload: object) =>
       outcomeOf(channel.current?.send({ type: 'broadcast', event, payload }, options)),
@@ -95,7 +95,7 @@ export type Channel = ReturnType<typeof useChannel>
 
 type Add = (kind: MessageKind, title: string, payload: unknown) => void
 
-/** Gathers messages, so that a burst is drawn once. */
+/** Batches messages, so that a burst is rendered once. */
 function useCollector(setMessages: (change: (before: readonly Message[]) => readonly Message[]) => void): Add {
   const [add] = useState(() => {
     const waiting: Message[] = []
@@ -127,7 +127,7 @@ type Listener = {
   setState(state: ChannelState): void
   setPresent(state: PresenceState): void
   readonly add: Add
-  /** The channel is over. */
+  /** The channel has ended. */
   end(state: ChannelState): void
 }
 
@@ -136,7 +136,7 @@ function connect(
   { setState, setPresent, add, end }: Listener,
 ) {
   const client = new RealtimeClient(`${location.origin.replace(/^http/, 'ws')}/api/realtime`, {
-    // The console's server replaces the key; the library demands one.
+    // The library requires a key; the console's server replaces it.
     params: { apikey: 'console', ...(as === undefined ? {} : { as }) },
   })
   const channel = client.channel(topic, {
@@ -145,7 +145,7 @@ function connect(
       // With an acknowledgement per message, to detect refusals.
       broadcast: { self: search.own ?? true, ack: true },
       presence: { key: search.key ?? '', enabled: search.presence ?? true },
-      // Otherwise a refused subscription does not refuse the join.
+      // Otherwise the join would succeed despite a refused subscription.
       postgres_changes_options: { wait: true },
     },
   })
@@ -179,7 +179,7 @@ function connect(
         return setState({ status: 'lost' })
       case 'CHANNEL_ERROR': {
         const refusal = refusalOf(error)
-        // Without a refusal the connection is lost, and the library connects again.
+        // If it wasn't refused, the connection was lost and the library reconnects.
         if (refusal === null) return setState({ status: 'lost' })
         add('system', refusal, { status: 'error' })
         return end({ status: 'refused', reason: refusal })
@@ -193,7 +193,7 @@ function connect(
   return { channel, leave }
 }
 
-/** Bytes that are shown of a binary payload. */
+/** The maximum number of bytes shown of a binary payload. */
 const SHOWN_BYTES = 256
 
 const readable = (payload: unknown): unknown =>
@@ -202,7 +202,7 @@ const readable = (payload: unknown): unknown =>
 const hexOf = (bytes: ArrayBuffer): string =>
   [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ')
 
-/** The reason that the service gave for the refusal of a join; null when it gave none. */
+/** Returns the service's reason for refusing a join, or null. */
 function refusalOf(error: Error | undefined): string | null {
   const cause = error?.cause
   if (typeof cause !== 'object' || cause === null || !('reason' in cause) || 'code' in cause) return null

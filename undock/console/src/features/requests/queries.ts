@@ -9,7 +9,7 @@ export type { RequestFilter, RequestSummary, RequestTree }
 /** The maximum number of listed requests. */
 const MAX_REQUESTS = 1_000
 
-/** The filter as the query of an address. */
+/** Returns the filter as a query string. */
 const filterQuery = ({ failed, slow, service: name }: RequestFilter): string =>
   new URLSearchParams({
     ...(failed ? { failed: 'true' } : {}),
@@ -17,7 +17,7 @@ const filterQuery = ({ failed, slow, service: name }: RequestFilter): string =>
     ...(name === undefined ? {} : { service: name }),
   }).toString()
 
-/** The newest requests that fit. */
+/** The newest matching requests. */
 export const requestsQuery = (filter: RequestFilter) =>
   queryOptions({
     queryKey: ['requests', 'list', filter],
@@ -25,10 +25,10 @@ export const requestsQuery = (filter: RequestFilter) =>
       service<RequestSummary[]>(`/undock/v1/requests?${filterQuery(filter)}&limit=${MAX_REQUESTS}`, { signal }),
   })
 
-/** A request adds to itself for a while, such as mails that are sent after its answer. */
+/** A request can grow for a while, such as by mails sent after its response. */
 const STILL_GROWS = 60_000
 
-/** A request with all that it caused. */
+/** A request with everything it caused. */
 export const requestQuery = (id: string) =>
   queryOptions({
     queryKey: ['requests', 'one', id],
@@ -38,10 +38,10 @@ export const requestQuery = (id: string) =>
       state.data && Date.now() - Date.parse(state.data.time) < STILL_GROWS ? 2_000 : false,
   })
 
-/** All requests that are kept, the oldest first. @throws {ApiError} */
+/** All recorded requests, oldest first. @throws {ApiError} */
 export const readAllRequests = (): Promise<RequestTree[]> => service('/undock/v1/requests/all')
 
-/** Milliseconds: a busy backend answers more requests than a screen can be drawn. */
+/** Milliseconds between renders, because requests can arrive faster. */
 const REDRAW = 100
 
 /** The newest requests first, updated live unless paused. */
@@ -53,7 +53,7 @@ export function useLiveRequests(filter: RequestFilter, isFollowing: boolean) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const isLive = useEvents<RequestSummary>({
     path: isFollowing ? `/services/undock/v1/requests/live?${query}` : null,
-    // What happened before the stream was open is read afterwards, so that nothing is missing between the two.
+    // Refetches once the stream is open, so that nothing in between is missed.
     onOpen: () => void refetch(),
     onEvent: (request) => {
       waiting.current.push(request)

@@ -6,14 +6,14 @@ const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}
 const scriptQuoted = (text: string): string =>
   `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 
-/** Headers about the sender, not the request. */
+/** Headers about the client, not the request. */
 const OF_SENDER = ['origin', 'user-agent', 'x-client-info']
 
-/** The request as a command. Tokens and bodies are not recorded: variables and a file take their place.
- *  @param url The address of the API. @param publishableKey The key that apps use. */
+/** Returns the request as a curl command. Tokens and bodies aren't recorded, so variables and a file replace them. @param url The API's
+ *  URL. @param publishableKey The key for apps. */
 export function asCurl({ method, path, headers, caller }: Recorded, url: string, publishableKey: string): string {
   const isUser = caller?.claims.sub !== undefined
-  // Between double quotes the shell replaces variables.
+  // The shell expands variables in double quotes.
   const key =
     caller?.role === 'service_role' && !isUser
       ? '"apikey: $SUPABASE_SECRET_KEY"'
@@ -41,7 +41,7 @@ function decoded(text: string): string {
 
 const FILTERS = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike']
 
-/** A read of the Data API as a call of supabase-js; null for all other requests. */
+/** Returns a read of the Data API as supabase-js code; null for other requests. */
 export function asClientCall({ method, path, headers }: Recorded): string | null {
   const [, name = '', search = ''] = /^\/rest\/v1\/([^/?]+)(?:\?(.*))?$/.exec(path) ?? []
   const table = decoded(name)

@@ -23,8 +23,7 @@ const Tree = z.looseObject({
 })
 const SavedFile = z.object({ undock: z.literal(1), requests: z.array(Tree) })
 
-/** Reads a file that `undock requests save`, the test kit or this console has written.
- *  @throws {Error} when it is none. */
+/** Parses a file written by `undock requests save`, the test kit or this console. @throws {Error} if it isn't one. */
 export function parseRequestFile(text: string): RequestTree[] {
   let content: unknown
   try {
@@ -44,7 +43,7 @@ export type OpenFile = { readonly name: string; readonly requests: readonly Requ
 
 export const openFileKey = ['requests', 'file']
 
-/** The saved file that this page has open; null when there is none. */
+/** The saved file open in this page, or null. */
 export const openFileQuery = queryOptions<OpenFile | null>({
   queryKey: openFileKey,
   queryFn: () => null,
@@ -55,7 +54,7 @@ export const openFileQuery = queryOptions<OpenFile | null>({
 export const flatRequests = (requests: readonly RequestTree[]): RequestTree[] =>
   requests.flatMap((one) => [one, ...flatRequests(one.children)])
 
-/** @param url The address of the API, for the archive. */
+/** @param url The API's URL, for the archive. */
 export function saveRequests(requests: readonly RequestTree[], format: 'undock' | 'har', url: string): void {
   const name = `requests-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`
   if (format === 'har') saveFile(`${name}.har`, 'application/json', JSON.stringify(harOf(requests, url), null, 1))

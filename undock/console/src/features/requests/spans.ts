@@ -2,7 +2,7 @@ import type { RequestTree } from './queries.ts'
 
 type Span = RequestTree['spans'][number]
 
-/** A line of the waterfall. Milliseconds; `start` counts from the beginning of the first request. */
+/** A line of the waterfall, in milliseconds. `start` is relative to the first request. */
 export type Line = {
   readonly key: string
   readonly depth: number
@@ -13,10 +13,10 @@ export type Line = {
   | { readonly kind: 'span'; readonly span: Span; readonly parts: SpanParts }
 )
 
-/** @property facts Details of this kind of work, by name. */
+/** @property facts Details by name. */
 export type SpanParts = { readonly label: string; readonly facts: readonly (readonly [string, string])[] }
 
-/** A request and all that it caused, in the order of time. */
+/** Returns a request and everything it caused, by time. */
 export function linesOf(tree: RequestTree, origin = Date.parse(tree.time), depth = 0): Line[] {
   const began = Date.parse(tree.time) - origin
   const own: Line = { key: tree.id, depth, start: began, duration: tree.duration, kind: 'request', request: tree }
@@ -41,7 +41,7 @@ export function linesOf(tree: RequestTree, origin = Date.parse(tree.time), depth
   return [own, ...[...spans, ...children].sort((a, b) => a.at - b.at).flatMap(({ lines }) => lines)]
 }
 
-/** Milliseconds until the last of the lines ends. */
+/** Returns the milliseconds until the last line ends. */
 export const endOf = (lines: readonly Line[]): number =>
   Math.max(...lines.map(({ start, duration }) => start + duration), 0.01)
 

@@ -8,7 +8,7 @@ import { endOf, type Line, linesOf } from './spans.ts'
 
 const ICONS: Readonly<Record<string, LucideIcon>> = { sql: Database, mail: Mail, call: Send }
 
-/** The parts of a request on a time axis; each opens to show details. */
+/** A request's parts on a time axis; each expands to show details. */
 export function Waterfall({ request, source }: { request: RequestTree; source: 'file' | undefined }) {
   const lines = linesOf(request)
   const end = endOf(lines)

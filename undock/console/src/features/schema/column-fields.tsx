@@ -24,11 +24,11 @@ const TYPES = [
 type ColumnFieldsProps = {
   draft: ColumnDraft
   onChange: (draft: ColumnDraft) => void
-  /** Of a column that exists, only these can change here. */
+  /** Only these can change for an existing column. */
   isExisting?: boolean
 }
 
-/** The fields of one column. */
+/** The form fields for one column. */
 export function ColumnFields({ draft, onChange, isExisting = false }: ColumnFieldsProps) {
   const enums = useQuery({
     queryKey: [...catalogKey, 'own types'],

@@ -11,7 +11,7 @@ import { draftOf, EMPTY_COLUMN } from './table-sql.ts'
 
 type ColumnPartProps = { relation: RelationDetail; isTable: boolean; onChange: (change: SqlChange) => void }
 
-/** The columns of a table or view; those of a table can be added, changed, indexed and dropped. */
+/** The columns of a table or view; a table's can be added, changed, indexed and dropped. */
 export function ColumnPart({ relation, isTable, onChange }: ColumnPartProps) {
   const [editing, setEditing] = useState<{ column: Column | undefined } | null>(null)
   return (
@@ -103,7 +103,7 @@ function Notes({ relation, column }: { relation: RelationDetail; column: Column 
 
 type ColumnDialogProps = {
   relation: RelationDetail
-  /** Undefined adds one. */
+  /** Undefined to add one. */
   column: Column | undefined
   onSql: (change: SqlChange) => void
   onClose: () => void
@@ -127,7 +127,7 @@ function ColumnDialog({ relation, column, onSql, onClose }: ColumnDialogProps) {
   )
 }
 
-/** One kind of thing that a table has, with its title and what can be done. */
+/** A titled section for one kind of a table's objects, with actions. */
 export const DefinitionPart = ({ children, ...panel }: { title: string; actions?: ReactNode; children: ReactNode }) => (
   <Panel {...panel}>
     <div className="overflow-auto">{children}</div>

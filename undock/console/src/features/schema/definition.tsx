@@ -9,7 +9,7 @@ import { ApplyDialog } from '../migrations/apply-dialog.tsx'
 import { ColumnPart, DefinitionPart } from './column-part.tsx'
 import { type SqlChange, tableDrop } from './table-changes.ts'
 
-/** Columns, keys, indexes, triggers and policies of a table. What changes them becomes a migration. */
+/** Columns, keys, indexes, triggers and policies of a table. Changes become migrations. */
 export function Definition({ relation }: { relation: RelationDetail }) {
   const navigate = useNavigate()
   const [change, setChange] = useState<(SqlChange & { isDrop?: boolean }) | null>(null)
@@ -44,7 +44,7 @@ export function Definition({ relation }: { relation: RelationDetail }) {
   )
 }
 
-/** Whether row security decides about the rows, and where that and the policies are changed. */
+/** Whether row security is on, and links to change it and the policies. */
 function PolicyPart({ relation: { schema, name, rowSecurity, policies } }: { relation: RelationDetail }) {
   return (
     <DefinitionPart title="Policies">

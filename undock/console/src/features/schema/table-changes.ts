@@ -2,12 +2,12 @@ import { ident, qualified } from '../../lib/sql.ts'
 import type { Column, RelationDetail } from '../catalog.ts'
 import { alterColumnSql, type ColumnDraft, columnSql, draftOf } from './table-sql.ts'
 
-/** A change of the schema that a person reviews before it is applied. @property name That of its migration. */
+/** A schema change that the user reviews before it's applied. @property name Its migration's name. */
 export type SqlChange = { readonly title: string; readonly sql: string; readonly name: string }
 
 const nameOf = ({ schema, name }: RelationDetail): string => qualified(schema, name)
 
-/** Adds the column that a form describes, or makes an existing one what it describes; without SQL when nothing is different. */
+/** Adds or changes a column as described in a form. The SQL is empty if nothing changes. */
 export function columnChange(relation: RelationDetail, column: Column | undefined, draft: ColumnDraft): SqlChange {
   const { name: table } = relation
   if (!column)
@@ -43,7 +43,7 @@ export const tableDrop = (relation: RelationDetail): SqlChange => ({
   name: `drop_${relation.name}`,
 })
 
-/** Turns row security off where it is on, and on where it is off. */
+/** Toggles row security. */
 export const rowSecurityChange = (relation: RelationDetail): SqlChange => ({
   title: `Turn row security of ${relation.name} ${relation.rowSecurity ? 'off' : 'on'}`,
   sql: `alter table ${nameOf(relation)} ${relation.rowSecurity ? 'disable' : 'enable'} row level security;`,

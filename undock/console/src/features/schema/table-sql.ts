@@ -1,7 +1,7 @@
 import { ident, literal, qualified } from '../../lib/sql.ts'
 import type { Column, RelationDetail } from '../catalog.ts'
 
-/** A column as a form describes it. `default` is an expression of SQL; `references` is `schema.table.column`. */
+/** A column in a form. `default` is a SQL expression; `references` is `schema.table.column`. */
 export type ColumnDraft = {
   readonly name: string
   readonly type: string
@@ -21,7 +21,7 @@ export type TableDraft = {
   readonly columns: readonly ColumnDraft[]
 }
 
-/** The key of a user, as `references` names it. */
+/** The primary key of users, for `references`. */
 const USERS = 'auth.users.id'
 
 export const EMPTY_COLUMN: ColumnDraft = {
@@ -35,7 +35,7 @@ export const EMPTY_COLUMN: ColumnDraft = {
   references: '',
 }
 
-/** A column that says which user a row belongs to. The rows of a user who is deleted are deleted, too. */
+/** A column with a row's owner. Deleting a user deletes their rows. */
 export const OWNER_COLUMN: ColumnDraft = {
   ...EMPTY_COLUMN,
   name: 'user_id',
@@ -45,7 +45,7 @@ export const OWNER_COLUMN: ColumnDraft = {
   references: USERS,
 }
 
-/** What Studio begins a table with: a key that counts up and the time of creation. */
+/** A new table's columns, as in Studio: a sequential key and the creation time. */
 export const NEW_TABLE: TableDraft = {
   schema: 'public',
   name: '',
@@ -69,13 +69,13 @@ export function createTableSql({ schema, name, comment, rowSecurity, columns }: 
     ...(comment === '' ? [] : [`comment on table ${table} is ${literal(comment).trim()};`]),
     ...columns
       .filter((column) => column.references === USERS && !column.isUnique && !column.isKey)
-      // For policies, and for the deletion of a user.
+      // For policies and deleting users.
       .map((column) => `create index on ${table} (${ident(column.name)});`),
     ...(rowSecurity ? [`alter table ${table} enable row level security;`] : []),
   ].join('\n')
 }
 
-/** A column as `create table` and `add column` take it. */
+/** Returns a column definition for `create table` and `add column`. */
 export function columnSql({
   name,
   type,
@@ -105,7 +105,7 @@ function referenceSql(reference: string): string {
   return `${qualified(schema, table)} (${ident(column)})${reference === USERS ? ' on delete cascade' : ''}`
 }
 
-/** The form's description of a column that exists. */
+/** Returns an existing column as a form describes it. */
 export function draftOf(column: Column, relation: RelationDetail): ColumnDraft {
   const key = relation.foreignKeys.find(({ columns }) => columns.length === 1 && columns[0] === column.name)
   return {
@@ -120,7 +120,7 @@ export function draftOf(column: Column, relation: RelationDetail): ColumnDraft {
   }
 }
 
-/** The statements that make one column what the form describes; empty when nothing is different. */
+/** Returns the statements that change a column to match the form; empty if nothing changes. */
 export function alterColumnSql(relation: RelationDetail, before: ColumnDraft, after: ColumnDraft): string {
   const table = qualified(relation.schema, relation.name)
   const column = ident(before.name)

@@ -11,14 +11,14 @@ type SettingFieldProps = {
 }
 
 type SecretProps = {
-  /** The values of variables that are to be written. */
+  /** The variables' values to write. */
   secrets: Readonly<Record<string, string>>
   onSecret: (name: string, value: string) => void
 }
 
 const REFERENCE = /^env\((.*)\)$/
 
-/** A control for a setting, by its kind. */
+/** A setting's control, by its kind. */
 export function SettingField({
   setting,
   draft,

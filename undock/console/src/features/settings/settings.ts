@@ -11,7 +11,7 @@ import { api } from '../../lib/api.ts'
 export type { SettingsChange, SettingValue, ShownSetting, ShownSettings }
 
 /** Unsaved changes. @property values By the key's path with dots; null resets to the default.
- *  @property secrets Values of variables that the file names. */
+ *  @property secrets Values of variables named in the file. */
 export type Draft = {
   readonly values: Readonly<Record<string, SettingValue | null>>
   readonly secrets: Readonly<Record<string, string>>
@@ -50,7 +50,7 @@ export const changesQuery = (version: string, draft: Draft) =>
 export const writeSettings = (version: string, draft: Draft): Promise<WrittenSettings> =>
   api('/settings', { method: 'PUT', body: bodyOf(version, draft) })
 
-/** The draft with one more change, or without it if the file has the same value. */
+/** Adds a change to the draft, or removes it if the file has the same value. */
 export function changed(draft: Draft, setting: ShownSetting, value: SettingValue | null): Draft {
   const { [keyOf(setting)]: _before, ...others } = draft.values
   const saved = value === null ? setting.value : (setting.value ?? setting.fallback)
@@ -58,7 +58,7 @@ export function changed(draft: Draft, setting: ShownSetting, value: SettingValue
   return { ...draft, values }
 }
 
-/** The draft with another value of a variable; an empty one is none. */
+/** Sets a variable's value in the draft; an empty one removes it. */
 export function withSecret(draft: Draft, name: string, value: string): Draft {
   const { [name]: _before, ...others } = draft.secrets
   return { ...draft, secrets: value === '' ? others : { ...others, [name]: value } }

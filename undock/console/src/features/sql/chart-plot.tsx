@@ -6,16 +6,16 @@ import type { Chart, ChartData } from './chart.ts'
 type ChartPlotProps = {
   data: ChartData
   kind: Chart['kind']
-  /** The name of the column along the horizontal axis. */
+  /** The name of the x axis' column. */
   x: string
 }
 
-/** The points in the table that replaces the picture in a screen reader; the result itself has all of them. */
+/** The maximum number of points in the screen readers' table; the result has all of them. */
 const MAX_TABLE_POINTS = 200
-/** Characters of a category's name below the axis. */
+/** The maximum length of a category's name below the axis. */
 const MAX_CHARACTERS = 14
 
-/** A result as a chart, with a slider that moves from point to point and shows the values. */
+/** A result as a chart, with a slider that shows each point's values. */
 export function ChartPlot({ data, kind, x }: ChartPlotProps) {
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<UPlot>(null)
@@ -100,7 +100,7 @@ export function ChartPlot({ data, kind, x }: ChartPlotProps) {
   )
 }
 
-/** Where a point is on the horizontal axis, in words. */
+/** Describes a point's place on the x axis. */
 function pointOf({ x, labels, isTime }: ChartData, index: number): string {
   const value = x[index]
   if (value === undefined) return ''
@@ -110,7 +110,7 @@ function pointOf({ x, labels, isTime }: ChartData, index: number): string {
   return iso.endsWith('T00:00:00.000Z') ? iso.slice(0, 10) : `${iso.slice(0, 19).replace('T', ' ')} UTC`
 }
 
-/** Grows with each change of the appearance. */
+/** Increases when the appearance changes. */
 function useThemeCount(): number {
   const [number, setNumber] = useState(0)
   useEffect(() => {
@@ -143,7 +143,7 @@ function optionsOf(
         time: isTime,
         ...(isWide && { range: (_: UPlot, least: number, most: number) => [least - gap / 2, most + gap / 2] as const }),
       },
-      // A bar whose foot is not zero would lie about proportions.
+      // Bars must start at zero, or proportions would be wrong.
       ...(kind === 'bar' && {
         y: { range: { min: { pad: 0.1, soft: 0, mode: 1 }, max: { pad: 0.1, soft: 0, mode: 1 } } },
       }),
@@ -179,7 +179,7 @@ function optionsOf(
   }
 }
 
-/** Bars next to those of the other columns. @param half Half the width of a group, in units of the axis. */
+/** Draws bars next to the other columns'. @param half Half a group's width, in the axis' units. */
 function barsAt(index: number, width: number, half: number): Pick<UPlot.Series, 'paths'> {
   const paths = UPlot.paths.bars?.({
     gap: 0,

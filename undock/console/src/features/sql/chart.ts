@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Cell, Field, StatementResult } from '../../lib/api.ts'
 
-/** How a result is drawn. Columns are known by their names, so that the next run of a script has the same chart. */
+/** A chart's settings. Columns are referred to by name, so that a script's next run has the same chart. */
 export const Chart = z.object({
   isShown: z.boolean(),
   kind: z.enum(['bar', 'line', 'scatter']),
@@ -11,9 +11,8 @@ export const Chart = z.object({
 export type Chart = z.infer<typeof Chart>
 
 /** @property x Seconds since 1970, numbers, or the places of categories from 0; ascending.
- *  @property labels Those of categories; null for times and numbers.
- *  @property isTime Whether `x` is a time.
- *  @property series The values of each y column; null where there is none. */
+ *  @property labels The categories' names; null for times and numbers. @property isTime Whether `x` is a time. @property series The values
+ * of each y column, null where missing. */
 export type ChartData = {
   readonly x: readonly number[]
   readonly labels: readonly string[] | null
@@ -26,14 +25,13 @@ type Rows = Pick<StatementResult, 'fields' | 'rows'>
 /** Ids of types (pg_type.dat). */
 const NUMBERS = [20, 21, 23, 700, 701, 1700]
 const TIMES = [1082, 1114, 1184]
-/** The most lines or groups of bars, one for each colour. */
+/** The maximum number of lines or bars per group: one for each color. */
 export const MAX_SERIES = 6
 
 export const isNumber = ({ type }: Field): boolean => NUMBERS.includes(type)
 const isTime = ({ type }: Field): boolean => TIMES.includes(type)
 
-/** The chart of a result: the wanted one as far as the result has its columns, else a first guess; null when there is no number
- *  to draw. */
+/** Returns a result's chart: the requested one if the result has its columns, or else a guess; null if it has no numbers. */
 export function chartOf({ fields }: Pick<Rows, 'fields'>, wanted: Chart | undefined): Chart | null {
   const isShown = wanted?.isShown ?? false
   const names = fields.map(({ name }) => name)
@@ -46,7 +44,7 @@ export function chartOf({ fields }: Pick<Rows, 'fields'>, wanted: Chart | undefi
   return { isShown, kind: isTime(x) ? 'line' : isNumber(x) ? 'scatter' : 'bar', x: x.name, y: [first.name] }
 }
 
-/** The values that a chart draws. Rows whose x is null or infinite are left out. */
+/** Returns a chart's values, without rows whose x is null or infinite. */
 export function dataOf({ fields, rows }: Rows, { x, y }: Chart): ChartData {
   const at = fields.findIndex(({ name }) => name === x)
   const field = fields[at]
@@ -55,7 +53,7 @@ export function dataOf({ fields, rows }: Rows, { x, y }: Chart): ChartData {
   const points = rows
     .map((row, index) => ({ row, x: isCategory ? index : field && isTime(field) ? seconds(row[at]) : number(row[at]) }))
     .filter((point): point is { row: readonly Cell[]; x: number } => point.x !== null)
-  // A line goes from the left to the right, whatever the order of the rows is. Categories have the order of the rows.
+  // Lines are sorted by x. Categories keep the rows' order.
   if (!isCategory) points.sort((a, b) => a.x - b.x)
   return {
     x: points.map((point) => point.x),
@@ -73,7 +71,7 @@ function number(cell: Cell | undefined): number | null {
   return Number.isFinite(value) ? value : null
 }
 
-/** Seconds since 1970 of a date or time as Postgres writes it; one without a zone counts as UTC. */
+/** Returns the seconds since 1970 of a date or time as Postgres writes it, in UTC by default. */
 function seconds(cell: Cell | undefined): number | null {
   const [, date, time = '00:00:00', zone = '+00', minutes = ':00'] = TIME.exec(cell ?? '') ?? []
   const value = Date.parse(`${date}T${time}${zone}${minutes}`)

@@ -29,7 +29,7 @@ const number = new (class extends GutterMarker {
   override elementClass = FAILED
 })()
 
-/** The places where the lines begin that are marked, instead of the earlier ones. */
+/** Replaces the marks: the positions at which the marked lines begin. */
 const effect = StateEffect.define<readonly number[]>()
 
 /** An edit removes the marks. */
@@ -38,7 +38,7 @@ const field = StateField.define<readonly number[]>({
   update: (lines, { docChanged, effects }) => effects.find((one) => one.is(effect))?.value ?? (docChanged ? [] : lines),
 })
 
-/** Marks lines of an editor, and their numbers, in which something failed. */
+/** Marks failed lines of an editor and their numbers. */
 const failedLines = {
   effect,
   extension: [
@@ -59,7 +59,7 @@ const failedLines = {
 }
 
 export type EditorHandle = {
-  /** The selected text, or all of it; with the character and the line that it begins at. */
+  /** The selected or whole text, with the position and line at which it begins. */
   chosen(): { text: string; start: number; line: number }
   /** Replaces the error marks and scrolls to the first. */
   mark(faults: readonly ErrorMark[]): void
@@ -68,7 +68,7 @@ export type EditorHandle = {
 
 type EditorProps = {
   ref?: Ref<EditorHandle>
-  /** Read once; another text needs another editor. */
+  /** Read only initially; another text needs another editor. */
   initial: string
   names: Names
   onChange: (text: string) => void
@@ -104,7 +104,7 @@ const theme = EditorView.theme({
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent-soft)', color: 'var(--ink)' },
 })
 
-/** A SQL editor that completes names of the database. */
+/** A SQL editor that completes the database's names. */
 export function Editor({ ref, initial, names, onChange, onRun }: EditorProps) {
   const parent = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
@@ -116,7 +116,7 @@ export function Editor({ ref, initial, names, onChange, onRun }: EditorProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is made once, and later names reach it by `language`
   useEffect(() => {
     if (!parent.current) return
-    // In a document, the editor would insert a style element, which the Content-Security-Policy forbids.
+    // In a document, the editor would insert a style element, which our Content-Security-Policy forbids.
     const root = parent.current.shadowRoot ?? parent.current.attachShadow({ mode: 'open' })
     const made = new EditorView({
       parent: root,

@@ -3,7 +3,7 @@ import { toClipboard } from '../grid/clipboard.ts'
 
 type Rows = Pick<StatementResult, 'fields' | 'rows'>
 
-/** A form in which a result leaves the console. */
+/** A format for copying or saving a result. */
 export type Format = {
   readonly name: string
   readonly extension: string
@@ -11,8 +11,8 @@ export type Format = {
   write(result: Rows): string
 }
 
-/** A result as CSV (RFC 4180), with its column names. Null is an empty field, an empty text a quoted one, as `copy … csv` of
- *  Postgres writes them. */
+/** Formats a result as CSV (RFC 4180) with column names. As in Postgres' `copy … csv`, null is an empty field and an empty text a quoted
+ *  one. */
 export const toCsv = ({ fields, rows }: Rows): string => [fields.map(({ name }) => name), ...rows].map(csvLine).join('')
 
 /** One row of CSV, with its line break. */
@@ -21,8 +21,8 @@ export const csvLine = (row: readonly Cell[]): string => `${row.map(csvCell).joi
 const csvCell = (cell: Cell): string =>
   cell === null ? '' : cell === '' || /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
 
-/** A result as an array of objects. Numbers keep all their digits, and JSON stays JSON; other values are the text that Postgres
- *  writes. A name that several columns have gets a number. */
+/** Formats a result as an array of objects. Numbers keep all their digits, and JSON stays JSON; other values are Postgres' text. Duplicate
+ *  column names get a number. */
 export function toJson({ fields, rows }: Rows): string {
   const keys = distinct(fields.map(({ name }) => name)).map((name) => JSON.stringify(name))
   const lines = rows.map(
@@ -36,7 +36,7 @@ export function toJson({ fields, rows }: Rows): string {
 const BOOLEAN = 16
 const NUMBERS = [20, 21, 23, 26, 700, 701, 1700]
 const JSONS = [114, 3802]
-/** A number of JSON; not NaN and Infinity, which Postgres has, too. */
+/** A JSON number, so not Postgres' NaN and Infinity. */
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 function jsonCell(cell: Cell, type: number): string {
@@ -56,7 +56,7 @@ function distinct(names: readonly string[]): string[] {
   })
 }
 
-/** A result as a table of GitHub Flavored Markdown. */
+/** Formats a result as a GitHub Flavored Markdown table. */
 export const toMarkdown = ({ fields, rows }: Rows): string =>
   [fields.map(({ name }) => name), fields.map(() => null), ...rows]
     .map((row, index) => `| ${row.map((cell) => (index === 1 ? '---' : markdownCell(cell))).join(' | ')} |\n`)
@@ -65,7 +65,7 @@ export const toMarkdown = ({ fields, rows }: Rows): string =>
 const markdownCell = (cell: Cell): string =>
   (cell ?? '').replaceAll(/[\\|`*_<>[\]]/g, '\\$&').replaceAll(/\r\n?|\n/g, '<br>')
 
-/** Cells between tabs, with the names of the columns: what spreadsheets paste. */
+/** Formats a result for pasting into spreadsheets: tab-separated, with column names. */
 const toTabs = ({ fields, rows }: Rows): string => toClipboard([fields.map(({ name }) => name), ...rows])
 
 export const FORMATS: readonly Format[] = [

@@ -13,14 +13,14 @@ export type Names = {
 
 export const NO_NAMES: Names = { schemas: {}, functions: [] }
 
-/** PostgreSQL's SQL for the editor, which completes the names of a database. */
+/** PostgreSQL's SQL for the editor, with completion of a database's names. */
 export function sqlLanguage({ schemas, functions }: Names): LanguageSupport {
   const tables = schemaCompletionSource({ dialect: PostgreSQL, schema: schemas, defaultSchema: 'public' })
   const keywords = keywordCompletionSource(PostgreSQL)
   const sources: CompletionSource[] = [
     (context) => columnsOfAlias(context, schemas) ?? tables(context),
     (context) => namesOfFunctions(context, functions),
-    // After a dot comes a name.
+    // A name follows a dot.
     (context) => (context.matchBefore(/\.\w*/) ? null : keywords(context)),
   ]
   const { language } = PostgreSQL
@@ -30,7 +30,7 @@ export function sqlLanguage({ schemas, functions }: Names): LanguageSupport {
   )
 }
 
-/** The columns after `b.`, also in the queries within a statement, where the language's own completion knows no alias. */
+/** Completes columns after `b.`, also in subqueries, where the language's own completion knows no aliases. */
 function columnsOfAlias(context: CompletionContext, schemas: Names['schemas']): CompletionResult | null {
   const { state, pos } = context
   const before = context.matchBefore(/["\w$.]+/)?.text ?? ''
@@ -49,7 +49,7 @@ const PLAIN = /^[a-z_][a-z0-9_$]*$/
 function namesOfFunctions(context: CompletionContext, functions: readonly string[]): CompletionResult | null {
   const word = context.matchBefore(/[\w$.]+/)
   if (!word) return null
-  // People look for their tables and columns first.
+  // The project's tables and columns come first.
   const options = functions.map((label) => ({ label, type: 'function', apply: `${label}(`, boost: -10 }))
   return { from: word.from, options, validFor: /^[\w$.]*$/ }
 }
@@ -75,8 +75,8 @@ const AFTER_TABLES = [
   'window',
 ]
 
-/** The table that an alias names at a position, as the parts of its name: the nearest of the statement's queries that are around
- *  the place decides. Null when nothing has that alias. */
+/** Returns the parts of the table name behind an alias at a position. The innermost query around it decides. Null if there's no
+ *  such alias. */
 function tableOf(state: EditorState, place: number, alias: string): readonly string[] | null {
   for (let node: Node | null = syntaxTree(state).resolveInner(place, -1); node; node = node.parent) {
     if (node.name !== 'Parens' && node.name !== 'Statement') continue
@@ -86,7 +86,7 @@ function tableOf(state: EditorState, place: number, alias: string): readonly str
   return null
 }
 
-/** The aliases of one query, without those of the queries in it. */
+/** Returns one query's aliases, without its subqueries'. */
 function aliasesIn(state: EditorState, query: Node): Map<string, readonly string[]> {
   const aliases = new Map<string, readonly string[]>()
   let isList = false
@@ -118,7 +118,7 @@ function aliasesIn(state: EditorState, query: Node): Map<string, readonly string
   return aliases
 }
 
-/** The parts of a name: what is not quoted counts in lower case. */
+/** Returns the parts of a name; unquoted ones are lowercased. */
 const partsOf = (name: string): string[] =>
   [...name.matchAll(/"((?:[^"]|"")*)"|([^\s."]+)/g)].map(([, quoted, plain]) =>
     quoted === undefined ? (plain ?? '').toLowerCase() : quoted.replaceAll('""', '"'),

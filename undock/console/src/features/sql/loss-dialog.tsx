@@ -3,7 +3,7 @@ import { FormDialog, KeepCopy } from '../../components/form-dialog.tsx'
 import { count, counted } from '../../lib/format.ts'
 import type { SizedLoss } from './run-script.ts'
 
-/** A loss as the end of a sentence that begins with "The script". */
+/** Describes a loss, to follow "The script". */
 function describeLoss({ action, kind, name, column, count: rows, tables }: SizedLoss): string {
   switch (action) {
     case 'drop': {
@@ -48,7 +48,7 @@ export function LossDialog({ losses, onConfirm, onClose }: LossDialogProps) {
       <ul className="grid list-disc gap-1 pl-5">
         {losses.map((loss, index) => {
           const { others } = loss
-          // Those of one statement have the same dependents.
+          // A statement's losses share their dependents.
           const isFirst = losses.findIndex(({ statement }) => statement === loss.statement) === index
           return (
             <li key={index} className="break-words">

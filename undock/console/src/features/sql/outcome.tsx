@@ -11,13 +11,13 @@ type OutcomeProps = {
   outcome: ScriptOutcome | undefined
   error: unknown
   isRunning: boolean
-  /** The line of the editor in which a statement has failed. */
+  /** The editor's line in which a statement failed. */
   lineOf: (failed: FailedResult) => number
   chart: Chart | undefined
   onChart: (chart: Chart) => void
 }
 
-/** The results of a script's statements, one of which is shown: the last one until a person chooses. */
+/** The results of a script's statements. Shows the last one until the user chooses another. */
 export function Outcome({ outcome, error, isRunning, lineOf, chart, onChart }: OutcomeProps) {
   const [chosen, setChosen] = useState<number>()
   const results = outcome?.results ?? []

@@ -17,7 +17,7 @@ type Node = {
 }
 export type Plan = { readonly Plan: Node; readonly 'Planning Time'?: number; readonly 'Execution Time'?: number }
 
-/** A plan of `explain (format json)`; null when the text is none. */
+/** Parses the output of `explain (format json)`; null if it isn't one. */
 export function readPlan(text: string | null | undefined): Plan | null {
   try {
     const [plan] = JSON.parse(text ?? '') as Plan[]
@@ -27,7 +27,7 @@ export function readPlan(text: string | null | undefined): Plan | null {
   }
 }
 
-/** A plan as a tree. The step that took the longest by itself is marked. */
+/** A plan as a tree. Highlights the step that took the longest itself. */
 export function PlanTree({ plan }: { plan: Plan }) {
   const longest = Math.max(...nodesOf(plan.Plan).map(ownTime))
   return (
@@ -91,7 +91,7 @@ function Step({ node, longest }: { node: Node; longest: number }) {
 
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
-/** Milliseconds of all rounds. */
+/** Milliseconds of all loops. */
 const totalTime = (node: Node): number => (node['Actual Total Time'] ?? 0) * (node['Actual Loops'] ?? 1)
 
 const ownTime = (node: Node): number =>

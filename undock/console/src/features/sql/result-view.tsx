@@ -16,9 +16,9 @@ import type { FailedResult, ScriptResult } from './run-script.ts'
 
 type ResultViewProps = {
   one: ScriptResult
-  /** The line of the editor in which a statement has failed. */
+  /** The editor's line in which a statement failed. */
   lineOf: (failed: FailedResult) => number
-  /** More of the result is on its way. */
+  /** More of the result is still arriving. */
   isArriving: boolean
   chart: Chart | undefined
   onChart: (chart: Chart) => void
@@ -89,7 +89,7 @@ export function ResultView({ one, lineOf, isArriving, chart, onChart }: ResultVi
 
 const NO_CHART: Chart = { isShown: true, kind: 'bar', x: '', y: [] }
 
-/** Copies a result, or saves it as a file. */
+/** Copies a result or saves it as a file. */
 function Export({ result }: { result: StatementResult }) {
   const [chosen, choose] = useStored('undock-result-format', 'CSV')
   const format = FORMATS.find(({ name }) => name === chosen) ?? FORMATS[0]
@@ -127,7 +127,7 @@ function Export({ result }: { result: StatementResult }) {
 
 const ROW_HEIGHT = 28
 
-/** The rows of a result. Only those in sight are in the page. */
+/** A result's rows. Only visible ones are rendered. */
 function ResultGrid({ result }: { result: StatementResult }) {
   const { box, items, total } = useRows<HTMLElement>({ count: result.rows.length, height: ROW_HEIGHT, overscan: 15 })
   const widths = result.fields.map(({ name }, column) =>
@@ -234,7 +234,7 @@ function ChartView({ result, wanted, onChange }: ChartViewProps) {
                 key={name}
                 label={name}
                 checked={isDrawn}
-                // One column at least, and as many as there are colours.
+                // At least one column, and at most one for each color.
                 disabled={isDrawn ? chart.y.length === 1 : chart.y.length >= MAX_SERIES}
                 onChecked={() =>
                   onChange({ ...chart, y: isDrawn ? chart.y.filter((one) => one !== name) : [...chart.y, name] })

@@ -2,14 +2,14 @@ import type { SizedLoss } from '../../../../src/console/find-losses.ts'
 import type { ScriptEnd, ScriptEvent, ScriptResult, ScriptStatement } from '../../../../src/console/tabs.ts'
 import { ApiError, api, apiResponse, type Cell, type Field } from '../../lib/api.ts'
 
-/** @property from The character of the script, from 0. */
+/** @property from The position in the script, from 0. */
 export type ErrorMark = { readonly from: number; readonly message: string }
 
-/** The errors of a run at their places in the script. @param start The character that the text of the run begins at. */
+/** Returns a run's errors with their positions in the script. @param start The position at which the run's text begins. */
 export const errorMarks = (results: readonly ScriptResult[], start: number): readonly ErrorMark[] =>
   results.flatMap((one) => ('error' in one ? [{ from: start + errorPlace(one), message: one.error.message }] : []))
 
-/** The character of a script, from 0, at which a statement failed. Where Postgres names no place, it is the statement's first word. */
+/** Returns the position in a script, from 0, at which a statement failed. If Postgres gives none, that of the statement's first word. */
 export function errorPlace({ start, text, error }: FailedResult): number {
   if (error.position !== undefined) return start + error.position - 1
   return start + (LEADING_COMMENTS.exec(text)?.[0].length ?? 0)
@@ -17,7 +17,7 @@ export function errorPlace({ start, text, error }: FailedResult): number {
 
 const LEADING_COMMENTS = /^(?:\s+|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/
 
-/** The line of a text that a character is in. @param first The number of the first line. */
+/** Returns the line of a position in a text. @param first The number of the first line. */
 export const lineOf = (text: string, place: number, first = 1): number =>
   first + text.slice(0, place).split('\n').length - 1
 
@@ -32,17 +32,17 @@ export type ScriptCall = {
   readonly text: string
   readonly as?: string | undefined
   readonly ending?: 'commit' | 'rollback'
-  /** Whether the data is kept for `undock undo` first. */
+  /** Whether to keep the data for `undock undo` first. */
   readonly snapshot?: boolean
   readonly explain?: boolean
   readonly limit?: number
 }
 
-/** What a script would permanently destroy. @throws {ApiError} */
+/** Returns what a script would permanently destroy. @throws {ApiError} */
 export const findLosses = (tab: string, { text, as, ending }: ScriptCall): Promise<readonly SizedLoss[]> =>
   api(`/tabs/${tab}/losses`, { method: 'POST', body: { text, as, ending } })
 
-/** Milliseconds between two looks at a result that is still arriving. */
+/** Milliseconds between updates of an arriving result. */
 const PACE = 100
 
 /** Runs a script in the session of a tab. Rows arrive in batches, so that a large result doesn't block the page.

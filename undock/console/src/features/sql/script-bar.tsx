@@ -9,7 +9,7 @@ import { count, duration } from '../../lib/format.ts'
 import { runScript, type ScriptOutcome } from './run-script.ts'
 import type { ScriptRun } from './use-script-run.ts'
 
-/** The most rows of a result, to choose from. */
+/** The choices for the maximum number of rows. */
 const LIMITS = [1_000, 5_000, 100_000]
 
 type ScriptBarProps = {
@@ -21,7 +21,7 @@ type ScriptBarProps = {
   onSave: () => void
 }
 
-/** How a script is run, and what can be done with it. */
+/** How to run a script, and its actions. */
 export function ScriptBar({ id, run, onRun, onExplain, onSave }: ScriptBarProps) {
   const { settings, isRunning } = run
   return (

@@ -21,7 +21,7 @@ type ScriptProps = {
   onWrite: (text: string) => void
   onChange: (next: (tab: Tab) => Partial<Tab>) => void
   onTake: (snippet: Snippet) => void
-  /** The script has another file, or none. */
+  /** The script's file changed or was removed. */
   onMoved: (name: string | undefined) => void
 }
 
@@ -87,7 +87,7 @@ export function Script({ tab, onWrite, onChange, onTake, onMoved }: ScriptProps)
   )
 }
 
-/** Offers a migration of the statements that have changed the schema: without one, no other machine gets the change. */
+/** Offers to save schema changes as a migration, so that other machines get them. */
 function ChangesNotice({ statements, onEnd }: { statements: readonly string[]; onEnd: () => void }) {
   const [isOpen, setIsOpen] = useState(false)
   return (
@@ -115,7 +115,7 @@ function ChangesNotice({ statements, onEnd }: { statements: readonly string[]; o
   )
 }
 
-/** The beginning of the first statement, such as `create_table_books`. */
+/** Returns a name from the first statement, such as `create_table_books`. */
 const nameOf = ([first = '']: readonly string[]): string =>
   (/^(?:\s|--.*\n)*([\w\s".]{1,60})\b/.exec(first)?.[1] ?? 'change').replaceAll('"', '').trim()
 
@@ -202,16 +202,16 @@ const namesQuery = queryOptions({
 type ScriptFile = {
   readonly tab: Tab
   readonly onChange: (next: (tab: Tab) => Partial<Tab>) => void
-  /** The script has another file. */
+  /** The script's file changed. */
   readonly onMoved: (name: string) => void
 }
 
-/** The file of a script: saved by a button or by the keys, as a new snippet when it has none. */
+/** Saves a script by button or shortcut, as a new snippet if it has no file. */
 function useScriptFile({ tab: { text, snippet }, onChange, onMoved }: ScriptFile) {
   const [isNaming, setIsNaming] = useState(false)
   const write = async (name: string, version: string | null) => {
     const saved = await saveSnippet(name, text, version)
-    // A look at the file that began before it was written would show the earlier text.
+    // A pending read of the file would return the previous text.
     await queryClient.cancelQueries(snippetQuery(name))
     queryClient.setQueryData(snippetQuery(name).queryKey, saved)
     onChange((now) => asSnippet(saved, now.text !== text))
@@ -222,7 +222,7 @@ function useScriptFile({ tab: { text, snippet }, onChange, onMoved }: ScriptFile
   const overwrite = (version: string | null) => {
     if (!snippet) return
     void write(snippet.name, version).catch((error: unknown) => {
-      // The notice says what happened to the file, and asks.
+      // The notice explains what happened to the file and asks what to do.
       if (error instanceof ApiError && error.status === 409) void refresh(snippetQuery(snippet.name).queryKey)
       else tellFailure(error)
     })
@@ -240,7 +240,7 @@ function useScriptFile({ tab: { text, snippet }, onChange, onMoved }: ScriptFile
   return {
     save,
     overwrite,
-    /** Whether a person is asked for the name of a new snippet. */
+    /** Whether to ask for the new snippet's name. */
     isNaming,
     saveAs: (name: string) => write(name, null),
     endNaming: () => setIsNaming(false),

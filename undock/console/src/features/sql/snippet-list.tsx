@@ -14,13 +14,13 @@ import { removeSnippet, renameSnippet, snippetsQuery } from './snippets.ts'
 type SnippetAction = { readonly kind: 'rename' | 'delete'; readonly name: string }
 
 type SnippetListProps = {
-  /** The snippet that is shown. */
+  /** The open snippet. */
   current: string | undefined
   onRenamed: (name: string, to: string) => void
   onRemoved: (name: string) => void
 }
 
-/** The files of supabase/snippets by their folders. */
+/** The files of supabase/snippets by folder. */
 export function SnippetFiles({ current, onRenamed, onRemoved }: SnippetListProps) {
   const { data, error, refetch } = useQuery(snippetsQuery)
   const [text, setText] = useState('')

@@ -4,7 +4,7 @@ import { api } from '../../lib/api.ts'
 
 export type { Snippet, SnippetList }
 
-/** Milliseconds until a file is looked at again: other programs change it, too. */
+/** Milliseconds between checks of a file, because other programs change it too. */
 const LOOK_AGAIN = 5_000
 
 export const snippetsQuery = queryOptions({
@@ -19,7 +19,7 @@ export const snippetQuery = (name: string) =>
     refetchInterval: LOOK_AGAIN,
   })
 
-/** @param version Of the text that was changed; null for a new file. @throws {ApiError} 409 when the file has another. */
+/** @param version Of the text before the change; null for a new file. @throws {ApiError} 409 if the file has another version. */
 export const saveSnippet = (name: string, text: string, version: string | null): Promise<Snippet> =>
   api(pathOf(name), { method: 'PUT', body: { text, version } })
 

@@ -3,7 +3,7 @@ import { Chart } from './chart.ts'
 import type { Snippet } from './snippets.ts'
 
 /** An open script. @property edition Increases when the editor's text is replaced.
- *  @property changes Schema changes that no migration includes. @property snippet The file and its version when last read or saved. */
+ *  @property changes Schema changes not yet in a migration. @property snippet The file and its version when last read or saved. */
 export const Tab = z.object({
   id: z.string(),
   name: z.string(),
@@ -15,7 +15,7 @@ export const Tab = z.object({
 })
 export type Tab = z.infer<typeof Tab>
 
-/** An empty script, with the first number that no other has. */
+/** An empty script with the first unused number. */
 export function newTab(tabs: readonly Tab[]): Tab {
   const taken = new Set(tabs.map(({ name }) => name))
   let number = 1
@@ -31,32 +31,32 @@ export const asSnippet = ({ name, version }: Snippet, isChanged = false): Pick<T
 
 const nameInFolder = (name: string): string => name.slice(name.lastIndexOf('/') + 1)
 
-/** The tabs with a snippet in one of its own, unless one has it. */
+/** Adds a tab for a snippet unless it's open. */
 export const withSnippet = (tabs: readonly Tab[], snippet: Snippet): readonly Tab[] =>
   tabs.some((one) => one.snippet?.name === snippet.name)
     ? tabs
     : [...tabs, { ...newTab(tabs), ...asSnippet(snippet), text: snippet.text }]
 
-/** A tab whose text was written by hand, so that its file is behind. */
+/** A tab after an edit, so that its file is out of date. */
 export const written = ({ snippet }: Tab, text: string): Partial<Tab> => ({
   text,
   ...(snippet && { snippet: { ...snippet, isChanged: true } }),
 })
 
-/** A tab with the text of a file in the place of its own. */
+/** A tab with its text replaced by a file's. */
 export const taken = ({ edition }: Tab, snippet: Snippet): Partial<Tab> => ({
   ...asSnippet(snippet),
   text: snippet.text,
   edition: edition + 1,
 })
 
-/** A tab whose file has another name. */
+/** A tab after its file was renamed. */
 export const renamed = ({ snippet }: Tab, name: string): Partial<Tab> => ({
   name: nameInFolder(name),
   snippet: snippet && { ...snippet, name },
 })
 
-/** The tabs without one of them, of which there is always one, and the one that takes its place. */
+/** Closes a tab, always leaving at least one. Returns the tabs, and the one to show instead. */
 export function closed(tabs: readonly Tab[], id: string): { readonly tabs: readonly Tab[]; readonly next: Tab } {
   const at = tabs.findIndex((one) => one.id === id)
   const rest = tabs.filter((one) => one.id !== id)

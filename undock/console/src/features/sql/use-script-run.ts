@@ -15,7 +15,7 @@ import {
   type SizedLoss,
 } from './run-script.ts'
 
-/** The text that is run. @property start The character of the script that it begins at. @property line The number of its first line. */
+/** The text to run. @property start Its position in the script. @property line The number of its first line. */
 export type ChosenText = { readonly text: string; readonly start: number; readonly line: number }
 
 type Run = ChosenText & { readonly explain: boolean; readonly isConfirmed: boolean; readonly snapshot?: boolean }
@@ -25,8 +25,7 @@ type Losses = { readonly losses: readonly SizedLoss[]; readonly run: Run }
 export type ScriptRun = ReturnType<typeof useScriptRun>
 
 /** Runs a tab's script. Asks before it permanently destroys data.
- *  @param onSchemaChanges Called with the statements that have changed the schema.
- *  @param onErrors Called with the places of a run's errors in the script. */
+ *  @param onSchemaChanges Called with statements that changed the schema. @param onErrors Called with the positions of a run's errors. */
 export function useScriptRun(
   id: string,
   onSchemaChanges: (statements: readonly string[]) => void,
@@ -82,7 +81,7 @@ export function useScriptRun(
       keepChanges(outcome)
       run.reset()
     },
-    /** The losses that the user is asked about. */
+    /** The losses to confirm. */
     losses: asked?.losses,
     confirm(snapshot: boolean) {
       setAsked(undefined)

@@ -12,7 +12,7 @@ import { type FirstSteps, firstStepsQuery, startersQuery } from './queries.ts'
 /** First steps of a project without tables. Stays until all are done or the user hides it. */
 export function Guide({ project: { name, schemas, isLocal } }: { project: ProjectFacts }) {
   const { data } = useQuery(firstStepsQuery(schemas))
-  // Another project may have the same address at another time.
+  // Another project may use the same address later.
   const [state, setState] = useStored(`undock-first-steps ${name}`, '')
   const isNew = data?.tables === 0
   useEffect(() => {

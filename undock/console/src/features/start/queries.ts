@@ -5,8 +5,8 @@ import { catalogKey } from '../catalog.ts'
 
 export type { DescribedStarter }
 
-/** Which first steps a project has done. @property table The first table that has no policy, or any other one.
- *  @property tables Those of the schemas that the Data API shows. */
+/** Which first steps a project has completed. @property table The first table without a policy, or else any. @property tables Those in
+ *  exposed schemas. */
 export type FirstSteps = {
   readonly tables: number
   readonly policies: number
@@ -15,7 +15,7 @@ export type FirstSteps = {
   readonly table: { readonly schema: string; readonly name: string } | null
 }
 
-/** @param exposed The schemas that the Data API shows. */
+/** @param exposed The Data API's schemas. */
 export const firstStepsQuery = (exposed: readonly string[]) =>
   queryOptions({
     queryKey: [...catalogKey, 'first steps', exposed],
@@ -43,6 +43,6 @@ export const startersQuery = queryOptions({
   queryFn: ({ signal }) => api<readonly DescribedStarter[]>('/starters', { signal }),
 })
 
-/** Applies a starter, and writes its files. @returns their paths. */
+/** Applies a starter and writes its files. @returns their paths. */
 export const applyStarter = (name: DescribedStarter['name']): Promise<{ readonly paths: readonly string[] }> =>
   api('/starters', { method: 'POST', body: { name } })

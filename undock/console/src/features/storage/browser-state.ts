@@ -1,7 +1,7 @@
 import { isFolder, nameOf, PLACEHOLDER } from './keys.ts'
 import { type Entry, SORTS, type Sort } from './storage.ts'
 
-/** The search parameters of the file browser. A change keeps the others. */
+/** The search parameters of the file browser. Changing one keeps the others. */
 export type BrowserState = {
   /** The folder. */
   readonly path?: string | undefined
@@ -19,18 +19,18 @@ export const opened = (key: string, file: string | undefined): BrowserState =>
 /** @param path Empty for the bucket itself. */
 export const openedFolder = (path: string): BrowserState => ({ path: path || undefined, file: undefined, q: undefined })
 
-/** The visible entries of those that storage lists. */
+/** Filters the entries listed by storage. */
 export const shownEntries = (listed: readonly Entry[]): readonly Entry[] =>
   listed.filter(({ key }) => nameOf(key) !== PLACEHOLDER)
 
-/** A text of the address as an order: by name when it names none. */
+/** Parses an order from the address; by name by default. */
 export const toSort = (text: string | undefined): string =>
   SORTS.some((column) => text === column || text === `-${column}`) ? (text ?? 'name') : 'name'
 
-/** The order once a person chooses a column: ascending, and descending the second time. */
+/** Returns the order after choosing a column: ascending, then descending. */
 export const nextSort = (sort: string, column: Sort): string => (sort === column ? `-${column}` : column)
 
-/** The question before entries are deleted. */
+/** Returns the question to ask before deleting entries. */
 export const deletion = (keys: readonly string[]): { readonly title: string; readonly warning: string } => ({
   title: keys.length === 1 ? `Delete ${nameOf(keys[0] ?? '')}?` : `Delete ${keys.length} entries?`,
   warning: keys.some(isFolder)

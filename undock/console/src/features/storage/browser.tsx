@@ -15,7 +15,7 @@ import { type Bucket, folderQuery, foundQuery, refreshFiles, type View } from '.
 import { type Dropped, droppedFiles, startUploads } from './uploads.ts'
 
 type BrowserProps = {
-  /** Undefined while it is not known, or hidden from the caller. */
+  /** Undefined while loading, or if hidden from the caller. */
   bucket: Bucket | undefined
   view: View
   file: string | undefined
@@ -108,7 +108,7 @@ export function Browser({ bucket, view, file, search, onChange }: BrowserProps) 
   )
 }
 
-/** The entries of a folder, or those that a search finds in the whole bucket; undefined until they are read. */
+/** The entries of a folder, or of a search in the whole bucket; undefined while loading. */
 function useEntries(view: View, search: string) {
   const isSearch = search !== ''
   const pages = useInfiniteQuery({ ...folderQuery(view), enabled: !isSearch })
@@ -123,7 +123,7 @@ function useEntries(view: View, search: string) {
 
 type DropZoneProps = { label: string; onDropped: (files: readonly Dropped[]) => void; children: ReactNode }
 
-/** Takes files and folders that are dropped on it. */
+/** Accepts dropped files and folders. */
 function DropZone({ label, onDropped, children }: DropZoneProps) {
   const [isOver, setIsOver] = useState(false)
   return (
@@ -158,7 +158,7 @@ type FileToolbarProps = {
   onUpload: (files: readonly Dropped[]) => void
 }
 
-/** Where a person is in a bucket, and what can be done there. */
+/** The current place in a bucket, and its actions. */
 function FileToolbar({ view, search, chosen, onChange, onTask, onUpload }: FileToolbarProps) {
   const picker = useRef<HTMLInputElement>(null)
   const find = (text: string) => onChange({ q: text.trim() || undefined })

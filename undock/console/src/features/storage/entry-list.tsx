@@ -16,7 +16,7 @@ const NAMES: Readonly<Record<Sort, string>> = { name: 'Name', updated_at: 'Updat
 type EntryListProps = {
   entries: readonly Entry[]
   sort: string
-  /** Undefined where the order is fixed. */
+  /** Undefined if the order is fixed. */
   onSort: ((sort: string) => void) | undefined
   /** Whether names are shown with their folders. */
   isFlat: boolean

@@ -20,7 +20,7 @@ type FileDialogsProps = {
   onGone: (keys: readonly string[]) => void
 }
 
-/** Makes a folder, or moves or deletes entries. */
+/** Creates a folder, or moves or deletes entries. */
 export function FileDialogs({ view, task, onClose, onFolder, onGone }: FileDialogsProps) {
   if (task.do === 'folder') return <FolderDialog view={view} onClose={onClose} onCreated={onFolder} />
   const { keys } = task
@@ -83,7 +83,7 @@ function FolderDialog({ view, onClose, onCreated }: FolderDialogProps) {
 
 type MoveDialogProps = { view: View; keys: readonly string[]; onClose: () => void; onMoved: () => void }
 
-/** Moves files and folders; a single one can get another name. */
+/** Moves files and folders; a single one can be renamed. */
 function MoveDialog({ view, keys, onClose, onMoved }: MoveDialogProps) {
   const buckets = useQuery(bucketsQuery(view.as))
   const [first = ''] = keys

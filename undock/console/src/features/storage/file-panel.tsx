@@ -124,7 +124,7 @@ const LIFETIMES: readonly { readonly seconds: number; readonly name: string }[] 
 
 type LinkDialogProps = { view: View; fileKey: string; onClose: () => void }
 
-/** Makes an address that reads a file for a while. */
+/** Creates a URL that gives access to a file for a limited time. */
 function LinkDialog({ view, fileKey, onClose }: LinkDialogProps) {
   const { data: project } = useQuery(projectQuery)
   const [seconds, setSeconds] = useState(HOUR)

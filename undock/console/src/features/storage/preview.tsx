@@ -9,11 +9,11 @@ import type { Entry, View } from './storage.ts'
 
 const PdfPreview = lazy(() => import('./pdf-preview.tsx').then(({ PdfPreview }) => ({ default: PdfPreview })))
 
-/** Bytes of a text that are shown, and the maximum size of other files. */
+/** The number of bytes shown of a text, and the maximum size of other files. */
 const MAX_TEXT_BYTES = 256 * 1024
 const MAX_FILE_BYTES = 100 * 1024 * 1024
 
-/** Shows a file without opening it as a page: markup is shown as text, and an SVG as an image, in which no script runs. */
+/** Shows a file without opening it as a page: markup as text, and an SVG as an image, in which scripts don't run. */
 export function Preview({ view, file }: { view: View; file: Entry }) {
   const kind = previewKind(file.key, file.type)
   const size = file.size ?? 0
@@ -29,7 +29,7 @@ const Note = ({ children }: { children: string }) => (
 
 function Content({ view: { bucket, as }, file: { key, type, size, updatedAt }, kind }: ContentProps) {
   const { data, error, refetch } = useQuery({
-    // A file is dropped when another is shown, because a few videos would fill the memory.
+    // A file is released when another is shown, because a few videos would fill the memory.
     gcTime: 0,
     queryKey: ['file content', bucket, key, as, updatedAt],
     queryFn: async ({ signal }) => {

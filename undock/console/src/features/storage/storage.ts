@@ -19,7 +19,7 @@ export type BucketSettings = {
   readonly allowed_mime_types: readonly string[] | null
 }
 
-/** A folder or a file. @property key In full; that of a folder ends with a slash. */
+/** A folder or a file. @property key The full key; a folder's ends with a slash. */
 export type Entry = {
   readonly key: string
   /** Bytes; null for a folder. */
@@ -37,21 +37,21 @@ export type Sort = (typeof SORTS)[number]
 export type View = {
   readonly bucket: string
   readonly folder: string
-  /** A column, with a minus before it for the descending order. */
+  /** A column, prefixed with a minus for descending order. */
   readonly sort: string
   /** A role or user; undefined for the secret key. */
   readonly as: string | undefined
 }
 
 const PAGE = 200
-/** The most that the service deletes by one request, and lists. */
+/** The maximum number of files that one request can list or delete. */
 const MAX_FILES_PER_REQUEST = 1_000
 /** Parallel moves. */
 const AT_ONCE = 6
 const FOUND = 500
 
 const filesKey = ['files'] as const
-/** Reads all lists of files again. */
+/** Refetches all file lists. */
 export const refreshFiles = (): Promise<void> => refresh(filesKey)
 export const refreshBuckets = (): Promise<void> => refresh(['buckets'])
 
@@ -130,7 +130,7 @@ export function toEntry(key: string, { metadata, updated_at, created_at }: Omit<
   }
 }
 
-/** A file with what its upload said of it; null when there is none, or the caller may not see it. */
+/** A file with its metadata; null if it's missing or hidden from the caller. */
 export const fileQuery = (bucket: string, key: string, as: string | undefined) =>
   queryOptions({
     queryKey: [...filesKey, bucket, 'file', key, as],
@@ -180,7 +180,7 @@ export const createFolder = ({ bucket, as }: View, folder: string): Promise<unkn
     as,
   })
 
-/** All keys below folders, and the given files. */
+/** Returns all keys in folders, and the given files. */
 async function expand({ bucket, as }: View, keys: readonly string[]): Promise<string[]> {
   const files = keys.filter((key) => !isFolder(key))
   for (const folder of keys.filter(isFolder)) {
@@ -198,7 +198,7 @@ async function expand({ bucket, as }: View, keys: readonly string[]): Promise<st
   return files
 }
 
-/** Deletes files and folders. The folder that held them stays, even when nothing is left in it.
+/** Deletes files and folders. Their folder remains, even if it's empty.
  *  @returns how many files were deleted: policies may hide some from the caller. */
 export async function deleteEntries(view: View, keys: readonly string[]): Promise<number> {
   const { bucket, as } = view
@@ -217,7 +217,7 @@ export async function deleteEntries(view: View, keys: readonly string[]): Promis
   return deleted
 }
 
-/** Gives a folder that has lost its last file its placeholder. */
+/** Adds the placeholder to a folder that lost its last file. */
 async function keepFolder(view: View, folder: string): Promise<void> {
   if (folder === '') return
   const { objects } = await service<Page>(`/storage/v1/object/list-v2/${encodeURIComponent(view.bucket)}`, {
@@ -225,11 +225,11 @@ async function keepFolder(view: View, folder: string): Promise<void> {
     as: view.as,
     body: { prefix: folder, limit: 1 },
   })
-  // A caller who may not write here has deleted something all the same.
+  // The deletion succeeded even if the caller can't write here.
   if (objects.length === 0) await createFolder(view, folder).catch(() => undefined)
 }
 
-/** A folder with a file needs no placeholder. */
+/** A folder with files needs no placeholder. */
 export const removePlaceholder = ({ bucket, as }: View, folder: string): Promise<unknown> =>
   service(`/storage/v1/object/${encodeURIComponent(bucket)}`, {
     method: 'DELETE',
@@ -237,7 +237,7 @@ export const removePlaceholder = ({ bucket, as }: View, folder: string): Promise
     as,
   }).catch(() => undefined)
 
-/** Where a file or folder goes. @property to Its key there. */
+/** The destination of a file or folder. @property to Its new key. */
 export type Move = { readonly key: string; readonly to: string; readonly bucket: string }
 
 /** Moves or renames files and folders. @returns how many files moved. */
@@ -266,9 +266,7 @@ export async function moveEntries(view: View, moves: readonly Move[]): Promise<n
   return all.length
 }
 
-/** An address that reads a file without a key.
- *  @param seconds How long it is valid.
- *  @returns its path below the API's address. */
+/** Creates a URL that reads a file without a key. @param seconds How long it's valid. @returns its path relative to the API's URL. */
 export async function signedPath({ bucket, as }: View, key: string, seconds: number): Promise<string> {
   const { signedURL } = await service<{ signedURL: string }>(
     `/storage/v1/object/sign/${encodeURIComponent(bucket)}/${encodeKey(key)}`,
@@ -286,7 +284,7 @@ export async function download(apiUrl: string, view: View, key: string): Promise
   link.click()
 }
 
-/** The statement that makes a bucket, or gives one that is there the same settings. */
+/** Returns the statement that creates a bucket or updates an existing one's settings. */
 export function bucketSql({ id, name, public: isPublic, file_size_limit: limit, allowed_mime_types: types }: Bucket) {
   const listed = types ? `array[${types.map((type) => literal(type).trim()).join(', ')}]` : 'null'
   return `insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)

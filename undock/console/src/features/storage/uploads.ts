@@ -8,13 +8,13 @@ export type Upload = {
   readonly file: File
   readonly view: View
   readonly key: string
-  /** Bytes that the service has. */
+  /** Bytes that the service received. */
   readonly sent: number
   readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'cancelled'
   readonly error: ApiError | null
 }
 
-/** Bytes from which an upload is resumable, and the bytes of each part: what hosted projects advise and demand. */
+/** The size from which uploads are resumable, and of each part: the values that hosted projects recommend and require. */
 const RESUMABLE = 6 * 1024 * 1024
 const AT_ONCE = 3
 
@@ -29,7 +29,7 @@ const change = (id: number, part: Partial<Upload>): void =>
 /** All uploads since the page was loaded; they continue while other screens are open. */
 export const useUploads = uploads.use
 
-/** @param onDone Called after each file that arrived. */
+/** @param onDone Called after each uploaded file. */
 export function startUploads(view: View, files: readonly { file: File; key: string }[], onDone: () => void): void {
   whenDone = onDone
   uploads.set([
@@ -47,7 +47,7 @@ export function startUploads(view: View, files: readonly { file: File; key: stri
   startNext()
 }
 
-/** @param isReplacing Whether a file that has the same key is replaced. */
+/** @param isReplacing Whether to replace a file with the same key. */
 export function retryUpload(upload: Upload, isReplacing: boolean): void {
   change(upload.id, { state: 'running', sent: 0, error: null })
   void run(upload, isReplacing)
@@ -106,7 +106,7 @@ async function sendWhole({ id, file, view, key }: Upload, isReplacing: boolean):
 async function sendResumable({ id, file, view, key }: Upload, isReplacing: boolean): Promise<void> {
   const tus = await import('tus-js-client')
   class OwnOriginStack extends tus.DefaultHttpStack {
-    /** The service names the upload by the API's address, which this page may not call. */
+    /** The service returns a URL of the API, which this page can't call. */
     override createRequest(method: string, url: string) {
       const { pathname, search } = new URL(url, location.href)
       const path = pathname.startsWith('/api/services/') ? pathname : `/api/services${pathname}`
@@ -118,7 +118,7 @@ async function sendResumable({ id, file, view, key }: Upload, isReplacing: boole
       endpoint: '/api/services/storage/v1/upload/resumable',
       httpStack: new OwnOriginStack({}),
       chunkSize: RESUMABLE,
-      // Nothing of the project is kept in this browser.
+      // No project data is kept in this browser.
       storeFingerprintForResuming: false,
       retryDelays: [0, 1_000, 3_000, 5_000],
       headers: {
@@ -139,7 +139,7 @@ async function sendResumable({ id, file, view, key }: Upload, isReplacing: boole
   })
 }
 
-/** The service's own words, which the client wraps in a sentence about the request. */
+/** The service's own message, without the client's text about the request. */
 function refusalOf(error: Error): ApiError {
   const response = 'originalResponse' in error ? (error.originalResponse as TusResponse | null) : null
   const text = response?.getBody() ?? ''
@@ -172,7 +172,7 @@ async function filesOf(entry: FileSystemEntry, folder: string): Promise<Dropped[
   const reader = (entry as FileSystemDirectoryEntry).createReader()
   const found: Dropped[] = []
   for (;;) {
-    // A browser lists a hundred at a time, and none at the end.
+    // Browsers list a hundred at a time, and none at the end.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
     if (some.length === 0) return found
     found.push(...(await Promise.all(some.map((one) => filesOf(one, `${path}/`)))).flat())

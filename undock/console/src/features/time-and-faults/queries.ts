@@ -5,7 +5,7 @@ import { queryClient, refresh, service } from '../../lib/api.ts'
 
 export type { ClockState, FaultChange, FaultState }
 
-/** Milliseconds: tests and other programs turn switches, too. */
+/** Milliseconds between checks, because tests and other programs also change switches. */
 const LOOK_AGAIN = 5_000
 
 export const clockQuery = queryOptions({
@@ -57,7 +57,7 @@ function afterChange(state: FaultState, change: FaultChange): FaultState {
   }
 }
 
-/** Ends all that is simulated. @throws {ApiError} */
+/** Ends all simulations. @throws {ApiError} */
 export async function turnAllOff(): Promise<void> {
   await Promise.all([setFault({ do: 'clear' }), setClock(undefined)])
 }

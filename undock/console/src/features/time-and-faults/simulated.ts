@@ -7,7 +7,7 @@ const UNITS = [
   ['second', 1],
 ] as const
 
-/** The two greatest units of a time, such as: 1 hour 30 minutes. @param milliseconds */
+/** Formats a duration with its two largest units, such as "1 hour 30 minutes". @param milliseconds */
 export function spanText(milliseconds: number): string {
   let seconds = Math.round(Math.abs(milliseconds) / 1_000)
   const parts: string[] = []
@@ -23,7 +23,7 @@ export function spanText(milliseconds: number): string {
 export const clockText = ({ offset }: ClockState): string | null =>
   offset === 0 ? null : `The clock is ${spanText(offset)} ${offset > 0 ? 'ahead' : 'behind'}.`
 
-/** A sentence for each thing that is simulated now. */
+/** Returns a sentence for each active simulation. */
 export function simulated(clock: ClockState | undefined, faults: FaultState | undefined): string[] {
   const { isOffline = false, delays = {}, failures = {} } = faults ?? {}
   return [

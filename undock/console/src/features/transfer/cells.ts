@@ -3,10 +3,10 @@ import { type ArrayItem, arrayLiteral } from '../../lib/sql.ts'
 import type { Column } from '../catalog.ts'
 import type { FileTable } from './file-table.ts'
 
-/** What an empty field of CSV means in a column of text. In other columns it is null, which alone they can hold. */
+/** The meaning of an empty CSV field in a text column. In other columns it's always null. */
 export type EmptyField = 'null' | 'text'
 
-/** A file's value as Postgres reads it into a column. */
+/** Converts a file's value to Postgres' text for a column. */
 export const cellOf = (
   value: unknown,
   column: Column,
@@ -17,7 +17,7 @@ export const cellOf = (
 const cellOfCsv = (value: string, { category }: Column, empty: EmptyField): Cell =>
   value !== '' || (empty === 'text' && category === 'S') ? value : null
 
-/** A column of JSON takes all values but null. */
+/** A JSON column accepts every value except null. */
 function cellOfJson(value: unknown, { baseType, category }: Column): Cell {
   if (value === undefined || value === null) return null
   if (/^jsonb?$/.test(baseType)) return JSON.stringify(value)
@@ -28,10 +28,10 @@ function cellOfJson(value: unknown, { baseType, category }: Column): Cell {
 const itemOf = (value: unknown): ArrayItem =>
   value === null || typeof value === 'string' ? value : Array.isArray(value) ? value.map(itemOf) : JSON.stringify(value)
 
-/** The columns of a table that can be imported into. */
+/** Returns a table's importable columns. */
 export const isWritable = ({ isGenerated }: Column): boolean => !isGenerated
 
-/** The table's column for each column of a file: the one of the same name, where case, spaces and dashes do not count. */
+/** Matches a file's columns to the table's by name, ignoring case, spaces and dashes. */
 export function matchColumns(names: readonly string[], columns: readonly Column[]): (Column | null)[] {
   const free = columns.filter(isWritable)
   const take = (matches: (column: Column) => boolean): Column | null => {

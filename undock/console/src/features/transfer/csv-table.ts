@@ -1,16 +1,16 @@
 import type { ParseResult, Parser } from 'papaparse'
 import { FileError, type FileRow, type FileTable, PREVIEW_ROWS } from './file-table.ts'
 
-/** @property delimiter Empty to find it. */
+/** @property delimiter Empty to detect it. */
 export type CsvSettings = { readonly hasHeader: boolean; readonly delimiter: string }
 
-/** Characters that are parsed before the browser may do something else. */
+/** Characters parsed before yielding to the browser. */
 const CHUNK = 512 * 1024
 
 /** Reads the columns and first rows of CSV. @throws {FileError} */
 export async function readCsv(text: string, { hasHeader, delimiter }: CsvSettings): Promise<FileTable> {
   const { parse } = (await import('papaparse')).default
-  // Blank lines, which have one field, would hide the delimiter.
+  // Blank lines, which have one field, would break the delimiter's detection.
   const found = delimiter || parse(text, { preview: 20, skipEmptyLines: true }).meta.delimiter
   const start = parse<string[]>(text, { delimiter: found, preview: PREVIEW_ROWS + 1 })
   const [first] = start.data
@@ -47,7 +47,7 @@ export async function readCsv(text: string, { hasHeader, delimiter }: CsvSetting
   }
 }
 
-/** Makes rows of what the parser finds, with their lines: a value can contain line breaks. Blank lines are no rows. */
+/** Converts the parser's results to rows with line numbers, as values can contain line breaks. Skips blank lines. */
 function rowReader(width: number, hasHeader: boolean): (result: ParseResult<string[]>) => FileRow[] {
   let line = 1
   let isHeader = hasHeader

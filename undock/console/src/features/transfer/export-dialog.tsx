@@ -20,7 +20,7 @@ const FORMATS: readonly { format: ExportFormat; type: string; name: string; hint
 
 type ExportDialogProps = { request: RowRequest; onClose: () => void }
 
-/** Saves all rows that pass the filters of a grid as a file. */
+/** Saves all filtered rows of a grid as a file. */
 export function ExportDialog({ request, onClose }: ExportDialogProps) {
   const { relation, filters, as } = request
   const [format, setFormat] = useState<ExportFormat>('csv')

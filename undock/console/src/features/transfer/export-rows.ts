@@ -6,16 +6,16 @@ import { csvLine } from '../sql/formats.ts'
 
 export type ExportFormat = 'csv' | 'json' | 'sql'
 
-/** Rows of one statement. */
+/** Rows per statement. */
 const PAGE = 5_000
-/** Rows of a relation without an order to page by: the maximum of one response. */
+/** The maximum number of rows if they can't be paged: one response's limit. */
 const MAX_UNORDERED_ROWS = 100_000
 
-/** @property isWhole Whether all rows are in the file. */
+/** @property isWhole Whether the file has all rows. */
 export type Exported = { readonly file: Blob; readonly rows: number; readonly isWhole: boolean }
 
-/** Reads all rows that match the filters, page by page, into a file. Rows that change in the meantime may be in it as they were or as
- *  they are. @throws {ApiError} */
+/** Reads all rows that match the filters, page by page, into a file. Rows that change meanwhile may be included before or after the change.
+ *  @throws {ApiError} */
 export async function exportRows(
   request: RowRequest,
   format: ExportFormat,
@@ -52,7 +52,7 @@ export async function exportRows(
 
 type Rows = readonly (readonly Cell[])[]
 
-/** @property piece The text of some rows. @param before How many rows there were before them. */
+/** @property piece The text of some rows. @param before The number of preceding rows. */
 type Writer = { readonly start: string; readonly end: string; readonly piece: (rows: Rows, before: number) => string }
 
 function writerOf(format: ExportFormat, relation: RelationDetail): Writer {
@@ -71,10 +71,10 @@ function writerOf(format: ExportFormat, relation: RelationDetail): Writer {
   return { start: '', end: '', piece: (rows) => insertsOf(relation, rows) }
 }
 
-/** Rows of one insert statement. */
+/** Rows per insert statement. */
 const INSERT_ROWS = 200
 
-/** Statements that insert the rows again, with the values of identity columns; generated columns are left out. */
+/** Statements that insert the rows, including identity columns but not generated ones. */
 export function insertsOf({ schema, name, columns }: RelationDetail, rows: Rows): string {
   const kept = columns.flatMap((column, index) => (column.isGenerated ? [] : [{ column, index }]))
   const names = kept.map(({ column }) => ident(column.name)).join(', ')

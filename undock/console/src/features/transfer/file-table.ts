@@ -1,31 +1,30 @@
-/** A row of a file.
- *  @property place Its line, or its number where the file has rows instead of lines; from 1.
- *  @property values Texts of CSV or values of JSON, in the order of the file's columns; undefined where a row has none. */
+/** A row of a file. @property place Its line or, in formats without lines, its number; from 1. @property values CSV texts or JSON values in
+ *  the order of the file's columns; undefined if missing. */
 export type FileRow = { readonly place: number; readonly values: readonly unknown[] }
 
-/** What a file holds.
+/** A file's contents.
  *  @property unit What `place` counts. */
 export type FileTable = {
   readonly format: 'csv' | 'json'
   readonly columns: readonly string[]
   readonly unit: 'Line' | 'Row'
   readonly preview: readonly FileRow[]
-  /** Gives all rows in pieces, the next one when the last was taken. @throws {FileError} and what `take` throws. */
+  /** Passes all rows to `take` in batches, one at a time. @throws {FileError} and whatever `take` throws. */
   forEachPiece(take: (rows: readonly FileRow[]) => Promise<void>): Promise<void>
 }
 
-/** Rows that are shown and checked before the import begins. */
+/** The number of rows previewed and checked before the import. */
 export const PREVIEW_ROWS = 100
 
-/** A file that cannot be read, in words for the person who has chosen it. */
+/** A file that can't be read, with a message for the user. */
 export class FileError extends Error {
   override readonly name = 'FileError'
 }
 
-/** Bytes of a file: its text must fit into one string of the browser. */
+/** The maximum file size, because the text must fit in one string. */
 const FILE_LIMIT = 400 * 1024 * 1024
 
-/** The text of a file in UTF-8, in UTF-16 with a byte order mark, or else in Windows-1252, as Excel saves CSV.
+/** Decodes a file as UTF-8, UTF-16 with a byte order mark, or else Windows-1252, which Excel uses for CSV.
  *  @throws {FileError} */
 export async function readText(file: File): Promise<{ text: string; encoding: string }> {
   if (file.size > FILE_LIMIT)

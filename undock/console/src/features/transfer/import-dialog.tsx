@@ -41,7 +41,7 @@ export function ImportDialog({ relation, as, onClose }: ImportDialogProps) {
     enabled: text.isSuccess,
     gcTime: 0,
     retry: false,
-    // A table has functions, which cannot be compared.
+    // Tables contain functions, which can't be compared.
     structuralSharing: false,
   })
   const fault = text.error ?? table.error
@@ -56,7 +56,7 @@ export function ImportDialog({ relation, as, onClose }: ImportDialogProps) {
     )
   return (
     <ImportForm
-      // Other columns are matched again.
+      // New columns must be matched again.
       key={table.data.columns.join('\u0000')}
       title={title}
       relation={relation}

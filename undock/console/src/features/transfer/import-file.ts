@@ -4,17 +4,17 @@ import type { Column, RelationDetail } from '../catalog.ts'
 import { cellOf, type EmptyField } from './cells.ts'
 import type { FileRow, FileTable } from './file-table.ts'
 
-/** @property targets For each column of the file the column of the table, null to leave it out. */
+/** @property targets The table's column for each of the file's; null to skip it. */
 export type Mapping = {
   readonly table: FileTable
   readonly targets: readonly (Column | null)[]
   readonly empty: EmptyField
 }
 
-/** How far an import is: rows that were read, then the share of them that was sent. */
+/** An import's progress: rows read, then the share of them sent. */
 export type Progress = { readonly step: 'reading' | 'sending'; readonly rows: number; readonly share: number }
 
-/** What becomes of a row whose key is taken. */
+/** What to do with a row whose key exists. */
 export type OnConflict = 'refuse' | 'skip' | 'update'
 
 type ImportOptions = {
@@ -25,9 +25,8 @@ type ImportOptions = {
   readonly onProgress: (progress: Progress) => void
 }
 
-/** Inserts or updates all rows of a file that are not skipped, or none when one is refused.
- *  @returns how many rows the file has, and how many were inserted or updated.
- *  @throws {ApiError | FileError} the former names the row and the column that Postgres refused. */
+/** Inserts, updates or skips all rows of a file, or changes nothing if one is refused. @returns how many rows the file has, and how many
+ *  were inserted or updated. @throws {ApiError | FileError} the former names the refused row and column. */
 export async function importFile(
   mapping: Mapping,
   { relation, onConflict, as, signal, onProgress }: ImportOptions,
@@ -63,7 +62,7 @@ const cellsOf = ({ values }: FileRow, { table, targets, empty }: Mapping): Cell[
 /** Lets the browser render and handle a click on Cancel. */
 const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
 
-/** The refusal with the file's own line and the column before its words. */
+/** Prefixes an error with the file's line and column. */
 function withPlace(error: ApiError, unit: string, places: readonly number[]): ApiError {
   const { row, column } = error.fields
   if (typeof row !== 'number') return error
@@ -71,7 +70,7 @@ function withPlace(error: ApiError, unit: string, places: readonly number[]): Ap
   return new ApiError(error.status, { ...error.fields, message: `${where}: ${error.message}` })
 }
 
-/** A value of the preview that its column does not take.
+/** A previewed value that its column doesn't accept.
  *  @property row The index in the preview. @property column The index in the file's columns. */
 export type PreviewFault = { readonly row: number; readonly column: number; readonly message: string }
 

@@ -19,7 +19,7 @@ type ImportFormProps = {
   table: FileTable
   empty: EmptyField
   onClose: () => void
-  /** The choice of the file and how it is read. */
+  /** The file and how to read it. */
   children: ReactNode
 }
 
@@ -154,7 +154,7 @@ function ImportFailure({ error }: { error: Error }) {
 const isRequired = ({ isNullable, default: fallback, identity, isGenerated }: Column): boolean =>
   !isNullable && fallback === null && identity === '' && !isGenerated
 
-/** Why rows cannot be updated. */
+/** Returns why rows can't be updated. */
 function missingKey({ key }: RelationDetail, targets: readonly (Column | null)[]): string | null {
   const missing = key.filter((name) => !targets.some((column) => column?.name === name))
   return missing.length === 0
@@ -162,7 +162,7 @@ function missingKey({ key }: RelationDetail, targets: readonly (Column | null)[]
     : `Rows are updated by their primary key, and the file gives no ${missing.join(', ')}.`
 }
 
-/** Why nothing can be imported yet. */
+/** Returns why nothing can be imported yet. */
 function obstacleOf(targets: readonly (Column | null)[]): string | null {
   const chosen = targets.filter((column) => column !== null)
   if (chosen.length === 0) return 'Choose at least one column to import into.'

@@ -1,10 +1,10 @@
 import { parseNumbers, rawNumber } from '../../lib/json-source.ts'
 import { FileError, type FileRow, type FileTable, PREVIEW_ROWS } from './file-table.ts'
 
-/** Rows of a piece. */
+/** Rows per batch. */
 const PIECE = 2_000
 
-/** Reads JSON: an array of objects, or one object a line. The properties are the columns. @throws {FileError} */
+/** Reads JSON: an array of objects, or one object per line, with properties as columns. @throws {FileError} */
 export function readJsonTable(text: string): FileTable {
   const { objects, unit } = readObjects(text)
   const columns = new Set<string>()
@@ -55,5 +55,5 @@ function objectOf(value: unknown, where: string): Record<string, unknown> {
   throw new FileError(`${where} is not an object with a property for each column.`)
 }
 
-/** Parses JSON whose numbers keep all their digits, as `JSON.stringify` writes them again. */
+/** Parses JSON so that numbers keep all their digits when written by `JSON.stringify`. */
 const parseJson = (text: string): unknown => parseNumbers(text, rawNumber)

@@ -3,7 +3,7 @@ import { tellDone } from '../../components/toast.tsx'
 import { refresh, service, write } from '../../lib/api.ts'
 import { type User, usersKey } from './queries.ts'
 
-/** A mutation of users, which refetches all user queries.
+/** A mutation of users that refetches all user queries.
  *  @param done The success message. */
 export function useUserChange<Input = void, Output = unknown>(
   change: (input: Input) => Promise<Output>,
@@ -41,7 +41,7 @@ export const inviteUser = (email: string, data: Record<string, unknown>): Promis
 export const updateUser = (id: string, fields: UserFields): Promise<User> =>
   service(adminPath(id), { method: 'PUT', body: fields })
 
-/** @param isSoft Keeps the row without a trace of who the user was. */
+/** @param isSoft Keeps an anonymized row. */
 export const deleteUser = (id: string, isSoft: boolean): Promise<unknown> =>
   service(adminPath(id), { method: 'DELETE', body: { should_soft_delete: isSoft } })
 
@@ -51,7 +51,7 @@ export const deleteFactor = (userId: string, id: string): Promise<unknown> =>
 export const deletePasskey = (userId: string, id: string): Promise<unknown> =>
   service(adminPath(userId, `/passkeys/${id}`), { method: 'DELETE' })
 
-/** Ends one session, or all of a user. Auth has no route for this. */
+/** Ends one or all sessions of a user. Auth has no route for this. */
 export const endSessions = (userId: string, id: string | null): Promise<unknown> =>
   write([
     {
@@ -68,7 +68,7 @@ export const MAILS = {
 } as const
 export type Mail = keyof typeof MAILS
 
-/** Sends a mail as an app would ask for it, so that its limits hold, too. */
+/** Sends a mail as an app would request it, so that the same limits apply. */
 export function sendMail(mail: Mail, email: string): Promise<unknown> {
   switch (mail) {
     case 'recovery':
@@ -95,7 +95,7 @@ const generateLink = (email: string, redirectTo: string): Promise<Link> =>
     body: { type: 'magiclink', email, redirect_to: redirectTo },
   })
 
-/** Begins a session of a user who has an address, which is confirmed by it. */
+/** Starts a session for a user with an email address, and confirms it. */
 export async function signInAs(email: string): Promise<SignIn> {
   const { hashed_token } = await generateLink(email, '')
   return service('/auth/v1/verify', {
@@ -110,8 +110,7 @@ export async function signInAs(email: string): Promise<SignIn> {
 export const signInLink = async (email: string, redirectTo: string): Promise<string> =>
   (await generateLink(email, redirectTo)).action_link
 
-/** Auth merges metadata, and deletes the properties that are null.
- *  @returns What to send so that `wanted` is what is there afterwards. */
+/** Auth merges metadata and deletes null properties. @returns what to send to end up with `wanted`. */
 export function metadataChange(
   current: Record<string, unknown>,
   wanted: Record<string, unknown>,

@@ -3,7 +3,7 @@ import { readJson, service } from '../../lib/api.ts'
 
 export const usersKey = ['users']
 
-/** The kinds of users that the list can be narrowed to. */
+/** Filters for kinds of users. */
 export const STATES = {
   unconfirmed: 'u.confirmed_at is null and not u.is_anonymous',
   banned: 'u.banned_until > now()',
@@ -19,7 +19,7 @@ export type UserFilter = {
   readonly state: State | undefined
 }
 
-/** @property place Where the page after this user begins. Times are ISO 8601. */
+/** @property place Where the next page begins. Times are ISO 8601. */
 export type ListedUser = {
   readonly id: string
   readonly email: string | null
@@ -45,7 +45,7 @@ const conditionOf = (state: State | undefined): string => `
   and ($2::text is null or exists (select from auth.identities i where i.user_id = u.id and i.provider = $2))
   and ${state ? STATES[state] : 'true'}`
 
-/** The users, the newest first, in pages that each begin after the last user of the one before. */
+/** Users, newest first, in keyset pages. */
 export const userListQuery = ({ search, provider, state }: UserFilter) =>
   infiniteQueryOptions({
     queryKey: [...usersKey, 'list', { search, provider, state }],
@@ -67,7 +67,7 @@ export const userListQuery = ({ search, provider, state }: UserFilter) =>
     getNextPageParam: (users) => (users.length < PAGE ? null : (users.at(-1)?.place ?? null)),
   })
 
-/** How many users there are, how many the filter finds, and the providers that any of them has. */
+/** The number of users in total and filtered, and all their providers. */
 export const userCountQuery = ({ search, provider, state }: UserFilter) =>
   queryOptions({
     queryKey: [...usersKey, 'count', { search, provider, state }],
@@ -99,7 +99,7 @@ type Factor = {
   readonly created_at: string
 }
 
-/** A user as Auth's administration describes them. Times are ISO 8601. */
+/** A user from Auth's admin API. Times are ISO 8601. */
 export type User = {
   readonly id: string
   readonly role: string
@@ -129,7 +129,7 @@ export const userQuery = (id: string) =>
     queryFn: ({ signal }) => service<User>(`/auth/v1/admin/users/${encodeURIComponent(id)}`, { signal }),
   })
 
-/** @property methods How the session began and was raised, such as `password` and `totp`. */
+/** @property methods The authentication methods used, such as `password` and `totp`. */
 export type Session = {
   readonly id: string
   readonly createdAt: string

@@ -75,7 +75,7 @@ export function Factors({ user }: { user: User }) {
   )
 }
 
-/** The sessions of a user, which can be ended. */
+/** A user's sessions, with buttons to end them. */
 export function Sessions({ user }: { user: User }) {
   const { data, error, refetch } = useQuery(sessionsQuery(user.id))
   const ending = useUserChange(

@@ -10,7 +10,7 @@ const ROW_HEIGHT = 40
 const COLUMNS =
   'grid grid-cols-[minmax(12rem,2fr)_minmax(7rem,1fr)_minmax(6rem,1fr)_10rem_10rem] items-center gap-3 px-4'
 
-/** The users that a filter finds, read further as the list is scrolled. Arrow keys walk through it. */
+/** Filtered users, loaded while scrolling. Arrow keys move through the list. */
 export function UserList({ filter }: { filter: UserFilter }) {
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery(
     userListQuery(filter),

@@ -57,7 +57,7 @@ type ItemInputProps = { label: string; item: string | null; onChange: (item: str
 
 function ItemInput({ label, item, onChange }: ItemInputProps) {
   const props = { 'aria-label': label, value: item ?? '', placeholder: item === null ? 'null' : '' }
-  // An input of one line would drop the others.
+  // A single-line input would drop line breaks.
   return item?.includes('\n') ? (
     <TextArea {...props} rows={3} onValue={onChange} />
   ) : (

@@ -6,7 +6,7 @@ import { saveFile } from '../../../lib/browser.ts'
 import { bytesLiteral, bytes as formatBytes, readBytes } from '../../../lib/format.ts'
 import type { EditorProps } from '../columns.ts'
 
-/** Bytes up to which they are shown. */
+/** The maximum number of bytes shown. */
 const SHOWN = 64 * 1024
 
 /** Edits bytes as hex or text, and exchanges them with files. */
@@ -69,7 +69,7 @@ export function BytesEditor({ id, column, value, onChange }: EditorProps) {
   )
 }
 
-/** The text that bytes are in UTF-8; null when they are none. */
+/** Decodes bytes as UTF-8; null if they're invalid. */
 function textOf(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -21,11 +21,11 @@ function read(type: string, text: string): Read {
   return { text, shown: geometry?.postgis ? geometryText(geometry) : text, geometry }
 }
 
-/** Edits a geometry as text, and on a plain canvas, where its points are moved. */
+/** Edits a geometry as text, or by moving its points on a canvas. */
 export function GeometryEditor({ id, column, value, onChange }: EditorProps) {
   const text = value ?? ''
   const [last, setLast] = useState(() => read(column.baseType, text))
-  // EWKT that a person types is for PostGIS to read: it is not drawn.
+  // Typed EWKT isn't drawn, because only PostGIS parses it.
   const { shown, geometry } = last.text === text ? last : read(column.baseType, text)
   const isOfPostgis = /(?:^|\.)geo/.test(column.baseType)
   const onMove = (moved: Geometry) => {
@@ -48,14 +48,14 @@ export function GeometryEditor({ id, column, value, onChange }: EditorProps) {
   )
 }
 
-/** More points than this are drawn, and not moved. */
+/** More points than this are drawn but can't be moved. */
 const MAX_HANDLES = 200
-/** The part of the drawing's size that is left free around it. */
+/** The margin around the drawing, relative to its size. */
 const MARGIN = 0.1
 /** Units around a single point. */
 const AROUND_A_POINT = 1
 
-/** The rectangle that is drawn, with the y axis downward as in SVG. */
+/** The visible rectangle, with the y axis pointing down as in SVG. */
 function viewOf(shape: Shape): { x: number; y: number; size: number } {
   const { x, y, width, height } = boundsOf(shape) ?? { x: 0, y: 0, width: 0, height: 0 }
   const extent = Math.max(width, height) || AROUND_A_POINT
@@ -66,7 +66,7 @@ function viewOf(shape: Shape): { x: number; y: number; size: number } {
 function Canvas({ geometry, onMove }: { geometry: Geometry; onMove: (moved: Geometry) => void }) {
   const { shape } = geometry
   const svg = useRef<SVGSVGElement>(null)
-  // The view stays while a point is moved, so that the others stand still.
+  // The view is fixed while a point is moved, so that the others don't move.
   const [view] = useState(() => viewOf(shape))
   const [dragged, setDragged] = useState<number | null>(null)
   const positions = simpleShapes(shape).flatMap(({ lines }) => lines.flat())

@@ -1,7 +1,7 @@
-/** The ordinates of a point: x, y, and what follows them. */
+/** A point's coordinates: x, y and any others. */
 export type Position = readonly number[]
 
-/** Lines of positions: a point is one line of one position, a polygon one line for each ring. */
+/** Lines of positions: a point is one line with one position; a polygon has a line for each ring. */
 export type Shape = {
   readonly type: string
   readonly lines: readonly (readonly Position[])[]
@@ -10,7 +10,7 @@ export type Shape = {
   readonly radius?: number
 }
 
-/** A value of PostgreSQL's own geometric types, or of PostGIS with its reference system and the letters of its further ordinates. */
+/** A value of PostgreSQL's own geometric types, or of PostGIS with its reference system and the letters of its other coordinates. */
 export type Geometry = {
   readonly shape: Shape
   readonly postgis: { readonly srid: number | null; readonly ordinates: string } | null
@@ -19,7 +19,7 @@ export type Geometry = {
 const NUMBER = /[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/gi
 
 /** Parses a value as Postgres writes it: `(1,2)`, `<(0,0),3>`, or the hexadecimal form of PostGIS.
- *  @returns null for anything else, also for an infinite line, which has no place to be drawn. */
+ *  @returns null for anything else, including an infinite line, which can't be drawn. */
 export function readGeometry(type: string, text: string): Geometry | null {
   if (/(?:^|\.)geo(?:metry|graphy)$/.test(type)) return /^(?:[0-9a-f]{2})+$/i.test(text) ? readEwkb(text) : null
   const numbers = (text.match(NUMBER) ?? []).map(Number)
@@ -32,7 +32,7 @@ export function readGeometry(type: string, text: string): Geometry | null {
   return { shape, postgis: null }
 }
 
-/** The text that Postgres accepts for it: the reverse of `readGeometry`, and EWKT for PostGIS. */
+/** Returns the text for Postgres (EWKT for PostGIS): the reverse of `readGeometry`. */
 export function geometryText({ shape, postgis }: Geometry): string {
   if (postgis) return `${postgis.srid === null ? '' : `SRID=${postgis.srid};`}${wkt(shape, postgis.ordinates)}`
   const positions = shape.lines.flat().map((one) => `(${one.join(',')})`)
@@ -121,17 +121,17 @@ function readEwkb(hex: string): Geometry | null {
     const shape = readShape(0)
     return { shape, postgis: { srid, ordinates } }
   } catch (error) {
-    // The text ends too early, or holds a type that is not drawn, such as a curve.
+    // The text is truncated, or has a type that isn't drawn, such as a curve.
     if (error instanceof RangeError) return null
     throw error
   }
 }
 
-/** Every shape of it that has lines of its own. */
+/** Returns all shapes that have lines. */
 export const simpleShapes = (shape: Shape): Shape[] =>
   shape.parts.length > 0 ? shape.parts.flatMap(simpleShapes) : [shape]
 
-/** The rectangle around it; null for an empty one. */
+/** Returns the bounding box; null for an empty geometry. */
 export function boundsOf(shape: Shape): { x: number; y: number; width: number; height: number } | null {
   const simple = simpleShapes(shape)
   const positions = simple.flatMap(({ lines }) => lines.flat())
@@ -149,7 +149,7 @@ export function boundsOf(shape: Shape): { x: number; y: number; width: number; h
   return { x: left, y: bottom, width: right - left, height: top - bottom }
 }
 
-/** The same with one position elsewhere. @param index Of the position among all, in the order of `simpleShapes`. */
+/** Returns a copy with one position moved. @param index Of the position, in the order of `simpleShapes`. */
 export function movePosition(geometry: Geometry, index: number, x: number, y: number): Geometry {
   let at = -1
   const moved = (shape: Shape): Shape => ({

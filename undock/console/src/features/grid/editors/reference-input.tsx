@@ -16,7 +16,7 @@ type ReferenceInputProps = Omit<EditorProps, 'column'> & {
   isOpen?: boolean
 }
 
-/** Edits a value of a foreign key: by typing it, or by choosing a row of the other table. */
+/** Edits a foreign key by typing its value or choosing a row of the other table. */
 export function ReferenceInput({ id, value, onChange, reference, as, isOpen = false }: ReferenceInputProps) {
   const [isListed, setIsListed] = useState(isOpen)
   return (
@@ -56,7 +56,7 @@ function ReferenceList({ reference: { key, target }, value, as, onChoose }: Refe
         placeholder={`Search ${key.table} by ${[target, ...words].join(', ')}`}
         value={text}
         onValue={setText}
-        // Enter in the search would save the form around it.
+        // Otherwise Enter in the search would submit the surrounding form.
         onKeyDown={(event) => {
           if (event.key === 'Enter') event.preventDefault()
         }}
@@ -111,9 +111,9 @@ function Rows({ table, target, text, value, as, onChoose }: RowsProps) {
   )
 }
 
-/** Rows that are offered. */
+/** The maximum number of suggested rows. */
 const MAX_ROWS = 30
-/** Rows of a table up to which they are sorted by their words. */
+/** Tables with more rows aren't sorted by their words. */
 const SORTED_UP_TO = 50_000
 
 /** A row that a foreign key can refer to. @property words A readable description. */

@@ -15,11 +15,11 @@ import { ValueTool } from './value-tool.tsx'
 
 type ValueEditorProps = EditorProps & {
   relation: RelationDetail
-  /** Whose rights count where rows of another table are shown. */
+  /** The caller whose rights apply to rows of another table. */
   as: string | undefined
 }
 
-/** Edits a value by the kind of its column, where there is room: in forms and dialogs. */
+/** Edits a value by its column's kind, in forms and dialogs. */
 export function ValueEditor({ relation, as, ...props }: ValueEditorProps) {
   const { id, column, value, onChange } = props
   const reference = referenceOf(relation, column)
@@ -103,7 +103,7 @@ function JsonEditor({ id, column, value, onChange }: EditorProps) {
   )
 }
 
-/** Edits the numbers of a vector, and draws them. */
+/** Edits and plots a vector's numbers. */
 function VectorEditor({ id, value, onChange }: EditorProps) {
   const numbers = readVector(value ?? '')
   return (
@@ -124,7 +124,7 @@ function VectorEditor({ id, value, onChange }: EditorProps) {
   )
 }
 
-/** A number as the document writes it, with all its digits. */
+/** A number with all its digits. */
 class Digits {
   readonly text: string
   constructor(text: string) {
@@ -132,12 +132,12 @@ class Digits {
   }
 }
 
-/** Children of one value that are shown. */
+/** The maximum number of children shown. */
 const MAX_CHILDREN = 200
-/** Levels that are open at first. */
+/** Levels that are initially open. */
 const OPEN = 2
 
-/** JSON as a tree, whose branches fold. */
+/** JSON as a collapsible tree. */
 function JsonTree({ text }: { text: string }) {
   const value = parseNumbers(text, (_number, source) => new Digits(source))
   return (

@@ -10,7 +10,7 @@ type PickerType = 'date' | 'time' | 'datetime-local'
 const pickerType = (baseType: string): PickerType =>
   baseType === 'date' ? 'date' : baseType.startsWith('timestamp') ? 'datetime-local' : 'time'
 
-/** What a picker takes of a text as Postgres writes it; empty for another text, such as `infinity`. */
+/** Converts Postgres' text for a picker; empty if the picker can't show it, such as `infinity`. */
 export function pickerValue(text: string, type: PickerType): string {
   const [, date, time] = /^(\d{4}-\d\d-\d\d)?[ T]?(\d\d:\d\d(?::\d\d)?)?/.exec(text) ?? []
   if (type === 'date') return date ?? ''
@@ -18,7 +18,7 @@ export function pickerValue(text: string, type: PickerType): string {
   return date ? `${date}T${time ?? '00:00:00'}` : ''
 }
 
-/** The picked value as Postgres reads it, in the text's time zone. */
+/** Converts a picked value for Postgres, in the text's time zone. */
 export function pickedText(picked: string, text: string): string {
   const [zone = ''] = /(?<=\d\d:\d\d.*)(?:[+-]\d\d(?::?\d\d)*|Z)$/.exec(text) ?? []
   return picked.replace('T', ' ') + zone
@@ -28,7 +28,7 @@ type ValueToolProps = {
   column: Column
   text: string
   onPick: (text: string) => void
-  /** Called before the browser's own calendar opens, which takes the focus. */
+  /** Called before the browser's calendar opens and takes the focus. */
   onOpen?: () => void
 }
 
@@ -36,7 +36,7 @@ type ValueToolProps = {
 export function ValueTool({ column, text, onPick, onOpen }: ValueToolProps) {
   const picker = useRef<HTMLInputElement>(null)
   const kind = editorOf(column)
-  // Browsers make UUIDs only for pages of this machine and of HTTPS.
+  // Browsers offer randomUUID only to localhost and HTTPS pages.
   if (kind === 'uuid' && typeof crypto.randomUUID === 'function')
     return <IconButton icon={Dices} label="Make a new UUID" onClick={() => onPick(crypto.randomUUID())} />
   if (kind !== 'moment') return null

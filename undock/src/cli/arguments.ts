@@ -3,11 +3,11 @@ import { dirname, join, resolve } from 'node:path'
 import { UserError } from '../kernel/service-error.ts'
 import { isBackendName, NAME_RULE } from '../runtime/place/state-folders.ts'
 
-/** The command line was not understood. */
+/** The command line is invalid. */
 export class UsageError extends UserError {}
 
 /** The folder that contains `supabase/`: the given one, otherwise the nearest one at or above the current folder.
- *  @throws {UsageError} when there is none. */
+ *  @throws {UsageError} if there is none. */
 export function findWorkdir(named: string | undefined): string {
   const found = nearestProject(named)
   if (found !== null) return found
@@ -44,7 +44,7 @@ export type ConfirmedOptions = BackendOptions & { readonly yes: boolean }
 /** Which backend of which project. @property name Null for the project's default backend. */
 export type Backend = { readonly workdir: string; readonly name: string | null }
 
-/** The backend that a command works on: `--name`, else UNDOCK_NAME, else the default one.
+/** Returns the backend that a command works on: `--name`, else UNDOCK_NAME, else the default one.
  *  @throws {UsageError} */
 export function findBackend({ workdir, name = process.env.UNDOCK_NAME || undefined }: BackendOptions): Backend {
   if (name !== undefined && !isBackendName(name))
@@ -56,14 +56,13 @@ export function findBackend({ workdir, name = process.env.UNDOCK_NAME || undefin
 export const backendText = ({ workdir, name }: Backend): string =>
   `the backend ${name === null ? '' : `"${name}" `}of ${workdir}`
 
-/** Adds the name of the backend to each command that a text recommends: without it the command would work on the
- *  project's default backend. */
+/** Adds `--name` to the commands in a text, which would otherwise use the project's default backend. */
 export const withName = (text: string, name: string | null): string =>
   name === null
     ? text
     : text.replaceAll(/`undock (?:start|stop|reset|undo|branch \w+|snapshot \w+|migration \w+)/g, `$& --name ${name}`)
 
-/** The values of a repeatable option, each of which can list several, separated by commas. */
+/** Splits a repeatable option's values at commas. */
 export const splitNames = (values: readonly string[]): string[] =>
   values
     .flatMap((value) => value.split(','))

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseDuration } from '../config/units.ts'
 
-/** What undock is not installed with, and fetches when a project first needs it. */
+/** Parts that aren't installed with undock but fetched when a project first needs them. */
 export const PART_NAMES = [
   'deno',
   'pglite',
@@ -18,8 +18,8 @@ export const PART_NAMES = [
 
 export type PartName = (typeof PART_NAMES)[number]
 
-/** Returns the action of a command, whose code is loaded when it runs, and which sets the exit code of undock. It receives the
- *  command's arguments, then its options together with those of the commands above it. */
+/** Returns a command's action, which is loaded when it runs and sets undock's exit code. It receives the command's arguments, then its own
+ *  and inherited options. */
 export type Run = (
   load: () => Promise<(...given: never[]) => number | Promise<number>>,
 ) => (...given: unknown[]) => Promise<void>
@@ -45,7 +45,7 @@ const name = () =>
   new Option('--name <name>', 'another backend of the project, with its own data and ports (default: UNDOCK_NAME)')
 /** The options that name a backend. */
 export const backend = (): Option[] => [workdir(), name()]
-/** An option without a value, which is off unless it is given. */
+/** A boolean option, off by default. */
 export const flag = (name: string, description: string) => new Option(name, description).default(false)
 /** An option that may be repeated. */
 export const list = (name: string, description: string) => new Option(name, description).argParser(collect).default([])
@@ -79,7 +79,7 @@ function portNumber(value: string): number {
 export const examples = (...lines: readonly string[]): string =>
   `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.map((line) => `  ${line}`).join('\n')}`
 
-/** The description with the possible values and the default; a flag is off unless it is given. */
+/** The description with the possible values and the default; a flag is off by default. */
 export function optionDescription({ description, argChoices, defaultValue }: Option): string {
   const hasDefault = typeof defaultValue === 'string' || typeof defaultValue === 'number'
   const notes = [argChoices?.join(', '), hasDefault && `default: ${defaultValue}`].filter(Boolean)

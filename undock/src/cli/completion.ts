@@ -8,7 +8,7 @@ type Entry = { readonly name: string; readonly description: string }
 
 /** What can follow a command.
  *  @property path Such as "db diff"; empty for undock itself.
- *  @property takesFiles Whether words that are no options may be files. */
+ *  @property takesFiles Whether other words than options can be files. */
 type Level = {
   readonly path: string
   readonly commands: readonly Entry[]
@@ -17,8 +17,7 @@ type Level = {
 }
 
 /** A shell script that completes commands, options and the values of options. It is generated from the current
- *  commands, so that the shell starts no process when it completes. Where no values are known (the value of --workdir,
- *  or what follows `run --`), the shell completes files. */
+ *  commands, so that completing starts no process. If the values aren't known (of --workdir, or after `run --`), the shell completes files. */
 export function completionScript(program: Command, shell: Shell): string {
   return { bash, zsh, fish }[shell](levelsOf(program))
 }
@@ -50,7 +49,7 @@ const pathPatterns = (levels: readonly Level[]): string =>
     .join('|')
 
 /** The lines of a shell's `case` over "command:previous word", which set the variable `found`. Values come first,
- *  because the last pattern of each command fits every word.
+ *  because each command's last pattern matches every word.
  *  @param list Writes an assignment's value. */
 function cases(levels: readonly Level[], list: (entries: readonly Entry[]) => string): string {
   const values = levels.flatMap(({ path, options }) =>

@@ -12,8 +12,8 @@ import { type BackendOptions, findWorkdir, UsageError } from './arguments.ts'
 
 type ConfigValidateOptions = Pick<BackendOptions, 'workdir'> & { readonly output: 'pretty' | 'json' }
 
-/** `undock config validate`: reads a project's settings as a start does, and prints their errors.
- *  @returns 1 when a start would refuse them. Warnings don't count. */
+/** `undock config validate`: checks a project's settings like `undock start`, and prints their errors. @returns 1 if a start would refuse
+ *  them, regardless of warnings. */
 export function configValidate({ output, ...options }: ConfigValidateOptions): number {
   const workdir = findWorkdir(options.workdir)
   const { faults, warnings } = check(workdir)
@@ -38,7 +38,7 @@ function check(workdir: string) {
 
 /** `undock config convert`: writes config.toml as config.jsonc with its comments, and keeps the original as config.toml.bak.
  *  @see the CLI's guide "Config file formats"
- *  @throws {UsageError} when there is no config.toml, or its JSON would mean something else. */
+ *  @throws {UsageError} if there is no config.toml, or its JSON would mean something else. */
 export async function configConvert(options: Pick<BackendOptions, 'workdir'>): Promise<number> {
   const workdir = findWorkdir(options.workdir)
   const [toml, jsonc] = ['config.toml', 'config.jsonc'].map((name) => join(workdir, 'supabase', name)) as [
@@ -70,7 +70,7 @@ export async function configConvert(options: Pick<BackendOptions, 'workdir'>): P
   return 0
 }
 
-/** Removes prototypes, in which the parsers differ, and writes numbers that JSON lacks as text. */
+/** Removes prototypes, in which the parsers differ, and converts numbers that JSON can't represent to text. */
 const plain = (tables: object): unknown =>
   JSON.parse(
     JSON.stringify(tables, (_key, value) =>

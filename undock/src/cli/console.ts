@@ -17,7 +17,7 @@ export async function openConsole({ open, ...options }: ConsoleOptions): Promise
 
 const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
   darwin: ['open'],
-  // `start` of cmd.exe would read an address's `&` as the end of the command.
+  // cmd.exe's `start` would end the command at an `&` in the URL.
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 

@@ -3,8 +3,7 @@ import pg from 'pg'
 import { connectionTo } from '../kernel/url.ts'
 import { UsageError } from './arguments.ts'
 
-/** A database that a command reads from and records migrations in.
- *  @property isLocal Whether it is the running backend of the project. */
+/** A database that a command reads and records migrations in. @property isLocal Whether it's the project's running backend. */
 export type DatabaseTarget = { readonly url: string; readonly isLocal: boolean }
 
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -20,8 +19,7 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
 }
 
 /** Asks before changing a database other than the project's own, like the CLI.
- *  @param action What is about to be done, such as: Update the history.
- *  @throws {UsageError} when the answer is no, or without a terminal and `yes`. */
+ *  @param action Such as "Update the history". @throws {UsageError} if the answer is no, or without a terminal and `yes`. */
 export async function requireConsent({ isLocal }: DatabaseTarget, action: string, yes: boolean): Promise<void> {
   if (!isLocal) await confirm(action, yes)
 }

@@ -13,8 +13,8 @@ type InitOptions = {
   readonly readOnly: boolean
 }
 
-/** `undock init`: creates a project, or adds what `--starter` and `--agent` name.
- *  @throws {UsageError} when there is a project and neither is given. */
+/** `undock init`: creates a project, or adds a starter (`--starter`) or agents' files (`--agent`). @throws {UsageError} if there is a
+ *  project and neither is given. */
 export async function init({ agent, shim, starter, ...options }: InitOptions): Promise<number> {
   if (starter !== undefined) {
     const { initStarter } = await import('./init-starter.ts')
@@ -88,7 +88,7 @@ This project's Supabase backend runs on this machine with undock, without Docker
 - For more, see node_modules/undock/skills/undock/SKILL.md.
 `
 
-/** @returns false when the file is there already. */
+/** @returns false if the file exists. */
 async function writeNew(path: string, text: string): Promise<boolean> {
   await mkdir(dirname(path), { recursive: true })
   try {

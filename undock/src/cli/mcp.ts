@@ -5,7 +5,7 @@ import { createToolServer, errorResult } from '../mcp/tool-server.ts'
 import { type Backend, type BackendOptions, findBackend, splitNames, UsageError } from './arguments.ts'
 import { findRunning, NotRunningError } from './running.ts'
 
-/** @property snapshot Whether data is kept for `undock undo` before an agent deletes it. */
+/** @property snapshot Whether to keep data for `undock undo` before an agent deletes it. */
 export type McpOptions = BackendOptions & {
   readonly readOnly: boolean
   readonly snapshot: boolean
@@ -63,7 +63,7 @@ async function ask(backend: Backend, query: URLSearchParams, method: string, par
   const { result, error, message } = JSON.parse(/^data: (.+)$/m.exec(text)?.[1] ?? text)
   if (result === undefined) {
     const reason = error?.message ?? message ?? `/mcp responded with status ${response.status}`
-    // The code of the protocol continues to the client.
+    // The protocol's error code is passed on to the client.
     throw Object.assign(new Error(reason), { code: error?.code })
   }
   return result

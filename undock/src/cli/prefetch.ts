@@ -8,7 +8,7 @@ import { loadSdk } from '../storage/files/s3-client.ts'
 import { loadSharp } from '../storage/images/images.ts'
 import { PART_NAMES, type PartName } from './command-parts.ts'
 
-/** A part that is fetched unless this machine has it.
+/** A part to fetch unless this machine has it.
  *  @property provide Calls its argument before fetching. */
 type Part = { readonly title: string; readonly provide: (tell: () => void) => Promise<unknown> }
 
@@ -26,8 +26,7 @@ const PARTS: Readonly<Record<PartName, Part>> = {
   postgis: { title: 'PostGIS', provide: (tell) => providePack('postgis', DEFAULT_MAJOR, tell) },
 }
 
-/** `undock prefetch`: fetches parts ahead, for a machine that will have no network.
- *  @param names All published parts when it is empty.
+/** `undock prefetch`: fetches parts in advance, for a machine without a network. @param names Empty for all published parts.
  *  @throws {FetchError | NoBinariesError} */
 export async function prefetch(names: readonly PartName[]): Promise<number> {
   for (const name of names.length === 0 ? published() : names) {
@@ -38,7 +37,7 @@ export async function prefetch(names: readonly PartName[]): Promise<number> {
   return 0
 }
 
-/** The parts that this machine lacks. */
+/** Returns the parts missing on this machine. */
 export async function missingParts(): Promise<PartName[]> {
   const missing: PartName[] = []
   for (const name of published()) if (!(await isHere(PARTS[name]))) missing.push(name)

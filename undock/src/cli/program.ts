@@ -42,12 +42,12 @@ function addFunctionCommands(program: Command, run: Run): void {
 }
 
 /** One invocation of undock.
- *  @property afterDash The command that `undock run` runs after `--`, or that follows `undock supabase`.
+ *  @property afterDash What follows `undock run --` or `undock supabase`.
  *  @property exitCode Set by the command. */
 export type Invocation = { readonly afterDash: readonly string[]; exitCode: number }
 
-/** All commands of undock with their options, defaults and help. Each action imports its command's
- *  module when it is called, so that help and `status` load no database engine. */
+/** All commands of undock with their options, defaults and help. Actions import their module when called, so that help and `status` don't
+ *  load a database engine. */
 export function createProgram(invocation: Invocation): Command {
   const program = new Command('undock')
     .description('The whole Supabase backend on your machine, in one command, without Docker.')

@@ -22,7 +22,7 @@ type ProxyOptions = { readonly port: number }
 
 /** `undock proxy`: serves every backend by name until a signal, and wakes sleeping ones. Browsers resolve names that end
  *  with `.localhost` to this machine (RFC 6761).
- *  @throws {UsageError} when the port is taken. */
+ *  @throws {UsageError} if the port is taken. */
 export async function proxy({ port }: ProxyOptions): Promise<number> {
   const servers = await startProxy(port)
   const places = await readPlaces()
@@ -40,7 +40,7 @@ export async function proxy({ port }: ProxyOptions): Promise<number> {
   return 0
 }
 
-/** Listens on both addresses of this machine that browsers try, for HTTP and for the protocol of Postgres. */
+/** Listens on both loopback addresses that browsers try, for HTTP and the Postgres protocol. */
 export async function startProxy(port: number): Promise<Server[]> {
   const servers: Server[] = []
   const relay = createRelay({
@@ -69,7 +69,7 @@ export async function startProxy(port: number): Promise<Server[]> {
 /** Milliseconds for a client to send something. */
 const SILENCE_LIMIT = 60_000
 
-/** Lets a server of HTTP also accept clients of Postgres, whose first byte is 0: the length of a short packet. */
+/** Lets an HTTP server also accept Postgres clients, whose first byte is 0: the length of a short packet. */
 function acceptPostgres(server: Server, relay: Relay): void {
   const serveHttp = server.listeners('connection')
   server.removeAllListeners('connection')
@@ -95,7 +95,7 @@ const label = (text: string): string =>
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '')
 
-/** Where a name leads. @property stack The backend, asleep or running. */
+/** The target of a hostname. @property stack The backend, asleep or running. */
 type Place = { readonly url: string; readonly stack: StackRecord | SleepingStack }
 
 const listAll = () => listBackends(userCacheFolder(process.env))
@@ -118,7 +118,7 @@ async function readPlaces(): Promise<Map<string, Place>> {
 }
 
 /** Finds a backend by hostname, and wakes it.
- *  @returns null if there's none. @throws {Error} what prevents its start. */
+ *  @returns null if there's none. @throws {Error} why it can't start. */
 async function findAwake(name: string): Promise<Place | null> {
   for (;;) {
     const place = (await readPlaces()).get(name.toLowerCase())
@@ -154,7 +154,7 @@ async function wakeSleeping(stack: SleepingStack, lock: string): Promise<void> {
   }
 }
 
-/** The longest time in milliseconds until backends are looked at that fell asleep meanwhile. */
+/** The maximum milliseconds between checks for newly sleeping backends. */
 const LOOK_INTERVAL = 10_000
 
 /** Wakes backends when their jobs are due. */
@@ -167,7 +167,7 @@ async function wakeForJobs(ended: AbortSignal): Promise<void> {
       const left = Date.parse(stack.asleep.wakeAt) - Date.now()
       if (left > 0) wait = Math.min(wait, left)
       const attempt = `${stack.workdir} ${stack.name} ${stack.asleep.since}`
-      // A start that fails is tried again by the next request, but not for the same job.
+      // The next request retries a failed start; the same job doesn't.
       if (left > 0 || tried.has(attempt)) continue
       tried.add(attempt)
       wakeOnce(stack).catch(({ message }: Error) => console.error(`${stack.workdir} has a job to run: ${message}`))
@@ -176,15 +176,15 @@ async function wakeForJobs(ended: AbortSignal): Promise<void> {
   }
 }
 
-/** The URL that a request is for. Accepts only `.localhost` names, so that no public name can be pointed here (DNS rebinding).
- *  @throws {Error} what prevents the start of a sleeping backend. */
+/** Returns a request's target URL. Accepts only `.localhost` names, to prevent DNS rebinding. @throws {Error} why a sleeping backend can't
+ *  start. */
 async function targetOf({ headers }: IncomingMessage): Promise<URL | null> {
   const [, name = ''] = /^(.+)\.localhost(?::\d+)?$/i.exec(headers.host ?? '') ?? []
   const place = await findAwake(name)
   return place && new URL(place.url)
 }
 
-/** The database of the backend that the user `postgres.my-app` names. @throws {ProtocolError} */
+/** Returns the database of the backend in a user name such as `postgres.my-app`. @throws {ProtocolError} */
 async function databaseOf(name: string | null): Promise<{ host: string; port: number }> {
   const refused = (reason: string) => new ProtocolError(reason, '57P03')
   const place = await findAwake(name ?? '').catch(({ message }: Error) => {
@@ -216,8 +216,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, port: 
   }
   const { method, headers, url: path } = request
   const send = target.protocol === 'https:' ? httpsRequest : httpRequest
-  // The path is passed as text: in a URL, one that begins with two slashes would name another host. The certificate is this
-  // machine's own.
+  // The path is passed as text: in a URL, two leading slashes would mean another host. The certificate is self-signed.
   const passed = send({ ...placeOf(target), path, method, headers, rejectUnauthorized: false }, (answered) => {
     response.writeHead(answered.statusCode ?? 502, answered.headers)
     answered.pipe(response)
@@ -227,9 +226,9 @@ async function answer(request: IncomingMessage, response: ServerResponse, port: 
   request.pipe(passed)
 }
 
-/** Passes a WebSocket on. */
+/** Forwards a WebSocket. */
 async function join(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-  // The client may leave while the backend wakes.
+  // The client may disconnect while the backend wakes.
   socket.on('error', () => socket.destroy())
   const target = await targetOf(request).catch(() => undefined)
   if (!target) return refuseUpgrade(socket, target === null ? 404 : 503)

@@ -5,12 +5,12 @@ import type { LogLine } from '../runtime/stack/log-files.ts'
 import type { StackEvent } from '../runtime/stack/options.ts'
 import { withName } from './arguments.ts'
 
-/** Prints one line for each step of a start to standard error: standard output is for results. */
+/** Prints a line for each step of a start to standard error; standard output is for results. */
 export function printEvent(event: StackEvent, name: string | null = null): void {
   console.error(eventLine(event, name))
 }
 
-/** @param name The backend's name, for the commands that a line recommends. */
+/** @param name The backend's name, for recommended commands. */
 export const eventLine = (event: StackEvent, name: string | null): string => `  ${withName(eventText(event), name)}`
 
 /** Prints warnings and errors of services, and the output of functions; requests go only to the log files. */
@@ -20,13 +20,13 @@ export function showLine(line: LogLine, print: (text: string) => void = console.
   print(`[${service}] ${message}${trace ? `: ${trace.split('\n', 1)[0]}` : ''}`)
 }
 
-/** Adds the name of the backend to the commands that an error of its start recommends. */
+/** Adds the backend's name to the commands recommended by a start's error. */
 export function nameCommands(error: unknown, name: string | null): unknown {
   if (error instanceof Error) error.message = withName(error.message, name)
   return error
 }
 
-/** System errors for files that cannot be written: the cause is the machine, and the text is meant for the user. */
+/** System errors for unwritable files: the cause is the machine, and the text is for the user. */
 const REFUSALS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
@@ -41,7 +41,7 @@ export function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof UserError || error instanceof CloseError) return error.message
   const { code = '', path, hint } = error as NodeJS.ErrnoException & { hint?: string }
-  // PGlite's port says what to do instead.
+  // PGlite's port explains what to do instead.
   if (code === '0A000' && hint) return `${error.message}. ${hint}`
   const reason = REFUSALS[code]
   if (path && reason)
@@ -52,7 +52,7 @@ export function failureText(error: unknown): string {
 /** Quotes a word for a shell. */
 export const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
 
-/** Lines with aligned columns. @param rows The titles first. */
+/** Formats rows as lines with aligned columns. @param rows Titles first. */
 export function tableOf(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))) ?? []
   return rows
@@ -68,7 +68,7 @@ export function tableOf(rows: readonly (readonly string[])[]): string {
 /** Milliseconds between two lines of progress. */
 const INTERVAL = 2_000
 
-/** Prints a line of progress now and then, however often it is called. */
+/** Prints a line of progress at most once per interval. */
 export function createProgress(): (line: string) => void {
   let told = performance.now()
   return (line) => {

@@ -3,7 +3,7 @@ import { UsageError } from './arguments.ts'
 import { createProgram } from './program.ts'
 import { failureText } from './report.ts'
 
-/** @returns the exit code: 0 success, 1 failure, 2 invalid command line; for `run` that of its command. */
+/** @returns the exit code: 0 success, 1 failure, 2 invalid command line; for `run`, its command's. */
 export async function runCli(words: readonly string[]): Promise<number> {
   const { own, others } = splitWords(words)
   const invocation = { afterDash: others, exitCode: 0 }
@@ -18,7 +18,7 @@ export async function runCli(words: readonly string[]): Promise<number> {
   }
 }
 
-/** Separates undock's arguments from those of the command that it runs. */
+/** Separates undock's arguments from those of the command to run. */
 function splitWords(words: readonly string[]): { own: readonly string[]; others: readonly string[] } {
   if (words[0] === 'supabase' && words.length > 1) return { own: words.slice(0, 1), others: words.slice(1) }
   if (words[0] === 'psql') {
@@ -31,8 +31,8 @@ function splitWords(words: readonly string[]): { own: readonly string[]; others:
   return split === -1 ? { own: words, others: [] } : { own: words.slice(0, split), others: words.slice(split + 1) }
 }
 
-/** Turns `help db diff` into `db diff --help`. After a misspelt command the rest is dropped: otherwise the parser would
- *  print the help of the command's group instead of reporting the error. */
+/** Turns `help db diff` into `db diff --help`. Drops the rest after a misspelled command, or the parser would print the group's help
+ *  instead of the error. */
 function wordsToParse(program: Command, words: readonly string[]): readonly string[] {
   const asked = words[0] === 'help' ? [...words.slice(1), '--help'] : words
   let group = program

@@ -22,7 +22,7 @@ export type Running = Pick<
   readonly holder: Holder
 }
 
-/** The process that runs a project's backend or is starting it.
+/** Returns the process that runs or is starting a project's backend.
  *  @throws {NotRunningError} */
 export async function findHolder(backend: Backend): Promise<Holder> {
   const { workdir, name } = backend
@@ -36,8 +36,8 @@ export async function findHolder(backend: Backend): Promise<Holder> {
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 
-/** Finds a project's running stack, whose process may be another one.
- *  @throws {NotRunningError} also while it starts: its addresses are not known yet. */
+/** Finds a project's running stack, usually in another process. @throws {NotRunningError} also while it's starting, because its URLs aren't
+ *  known yet. */
 export async function findRunning(backend: Backend): Promise<Running> {
   const holder = await findHolder(backend)
   const { pid, url, dbUrl, engine, mailUrl = null, poolerUrl = null, consoleUrl = null } = holder
@@ -59,8 +59,8 @@ export async function findRunning(backend: Backend): Promise<Running> {
   }
 }
 
-/** Asks a running backend at `/undock/v1`. @param body Is posted when it is given.
- *  @returns null when it refuses; the reason was printed. */
+/** Sends a request to a running backend's `/undock/v1`. @param body Posted if given. @returns null if it's refused, after printing the
+ *  reason. */
 export async function ask(
   { url, identity }: Pick<Running, 'url' | 'identity'>,
   path: string,
@@ -75,13 +75,13 @@ export async function ask(
   return null
 }
 
-/** Prints the warnings about scripts that a response has; one of an older undock has none. */
+/** Prints a response's warnings about scripts; older versions of undock send none. */
 export async function printWarnings(response: Response): Promise<void> {
   const { warnings = [] }: { warnings?: readonly string[] } = await response.json()
   for (const warning of warnings) console.error(`warning: ${warning}`)
 }
 
-/** Works on a running backend, or on one that runs for as long as this takes. */
+/** Works on a running backend, or starts one temporarily. */
 export async function withRunning<T>(backend: Backend, work: (running: Running) => Promise<T>): Promise<T> {
   const { workdir, name } = backend
   if (await readHolder(lockPath(workdir, name))) return work(await findRunning(backend))
@@ -100,8 +100,8 @@ export async function withRunning<T>(backend: Backend, work: (running: Running) 
 
 export type FoundDatabase = { readonly url: string; close(): Promise<void> }
 
-/** The database that a command works on: that of the backend that `--name` names, the one that SUPABASE_DB_URL names
- *  (inside `undock run`), the running stack's, or a new one in memory. A named backend must be running.
+/** Returns the database that a command works on: that of the backend in `--name`, the one in SUPABASE_DB_URL (inside `undock run`), the
+ *  running stack's, or a new one in memory. A named backend must be running.
  *  @throws {NotRunningError} */
 export async function findDatabase(options: BackendOptions): Promise<FoundDatabase> {
   const fromEnvironment = process.env.SUPABASE_DB_URL
@@ -119,8 +119,7 @@ export async function findDatabase(options: BackendOptions): Promise<FoundDataba
 /** All migrations, those up to a version, or none. */
 export type ShadowContent = 'all' | 'none' | { readonly until: string }
 
-/** Works on a shadow database: a temporary one in memory that only the migrations create. It is never the one
- *  in undock.toml. */
+/** Works on a shadow database: a temporary one in memory created only by migrations, never the one in undock.toml. */
 export async function withShadow<T>(
   workdir: string,
   content: ShadowContent,

@@ -4,11 +4,11 @@ export const ABORTING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /** The exit code of a command that was interrupted, as in a shell. */
 export const INTERRUPTED = 130
 
-/** Milliseconds that a start has to stop. */
+/** Milliseconds for a start to stop. */
 const ABORT_LIMIT = 5_000
 
 /** Aborts a start on a signal: a migration may run forever.
- *  @returns a function to call when the start has ended. */
+ *  @returns a function to call after the start. */
 export function abortStart(start: AbortController): () => void {
   console.error('\nStopping; press Ctrl-C again to stop immediately')
   start.abort()
@@ -16,8 +16,7 @@ export function abortStart(start: AbortController): () => void {
   return () => clearTimeout(timer)
 }
 
-/** Runs a command's work, which signals abort.
- *  @param kept What is left when it was cancelled, for the user.
+/** Runs a command's work, aborted by signals. @param kept Tells the user what remains after cancelling.
  *  @returns the command's exit code */
 export async function cancellable(kept: string, work: (signal: AbortSignal) => Promise<number>): Promise<number> {
   const cancel = new AbortController()

@@ -39,7 +39,7 @@ export async function branchList({ output, ...options }: BranchListOptions): Pro
   return 0
 }
 
-/** `undock branch create`: gives a new branch a copy of the state of another one. */
+/** `undock branch create`: creates a branch with a copy of another's data. */
 export async function branchCreate(name: string, { from, ...options }: BranchCreateOptions): Promise<number> {
   const backend = findBackend(options)
   const before = performance.now()
@@ -51,8 +51,8 @@ export async function branchCreate(name: string, { from, ...options }: BranchCre
   return 0
 }
 
-/** `undock branch switch`: lets the backend work on the state of another branch. A running one starts again.
- *  @param name The branch that git has checked out unless it is given.
+/** `undock branch switch`: switches the backend to another branch's data. Restarts a running backend. @param name By default, git's
+ *  checked-out branch.
  *  @throws {UsageError} */
 export async function branchSwitch(
   name: string | undefined,
@@ -111,8 +111,8 @@ type BranchDiffOptions = BackendOptions & {
 }
 type MergeSchemaOptions = BackendOptions & { readonly file?: string; readonly schema: readonly string[] }
 
-/** `undock branch diff`: prints, as SQL, the structure that another branch has beyond the current one, and the tables whose numbers of
- *  rows differ. Databases that do not run are copied, and the copies are started. */
+/** `undock branch diff`: prints, as SQL, what another branch's schema has that the current one's doesn't, and the tables whose row counts
+ *  differ. Stopped databases are compared by starting copies. */
 export async function branchDiff(other: string, { schema, output, ...options }: BranchDiffOptions): Promise<number> {
   const backend = findBackend(options)
   const { current } = registryOf(backend)
@@ -130,7 +130,7 @@ export async function branchDiff(other: string, { schema, output, ...options }: 
   return 0
 }
 
-/** `undock branch merge-schema`: writes what the structure of another branch has beyond the migrations of this folder as a migration.
+/** `undock branch merge-schema`: writes a migration with what another branch's schema has that this folder's migrations don't.
  *  Rows are never merged. */
 export async function mergeSchema(other: string, { file, schema, ...options }: MergeSchemaOptions): Promise<number> {
   const backend = findBackend(options)

@@ -15,8 +15,8 @@ import { findRunning, NotRunningError, type Running } from '../running.ts'
 
 export const registryOf = ({ workdir, name }: Backend): Registry => loadRegistry(stateFolder(workdir, name))
 
-/** Changes a backend's branches or snapshots: in the running stack if there is one, which starts again where it gets another state.
- *  @returns whether it was started again.
+/** Changes a backend's branches or snapshots, through the running stack if there is one. A stack whose data is replaced restarts.
+ *  @returns whether it restarted.
  *  @throws {BranchError | NotRunningError | UsageError} */
 export async function changeBranches(
   backend: Backend,
@@ -30,7 +30,7 @@ export async function changeBranches(
   return { isRestarted: false }
 }
 
-/** Works on the database of a branch: the running one, or a copy that ends afterwards. */
+/** Works on a branch's database: the running one, or a temporary copy. */
 export async function withBranch<T>(backend: Backend, branch: string, work: (url: string) => Promise<T>): Promise<T> {
   const { workdir, name } = backend
   const root = stateFolder(workdir, name)
@@ -40,7 +40,7 @@ export async function withBranch<T>(backend: Backend, branch: string, work: (url
   if (isRunning && branch === registry.current) return work((await findRunning(backend)).dbUrl)
   const { startStack } = await import('../../runtime/stack/stack.ts')
   const start = () => startStack(copyOptions(workdir, join(root, folder)))
-  // A start of the backend must not change the data while it is copied.
+  // The backend must not start and change the data while it's copied.
   const stack = isRunning || branch !== registry.current ? await start() : await whileStopped(workdir, name, start)
   try {
     return await work(stack.dbUrl)
@@ -59,7 +59,7 @@ async function changeRunning(backend: Backend, { url, identity, holder }: Runnin
   }
   const reader = response.body?.getReader()
   await reader?.read()
-  // The stack restarts when no reader is left.
+  // The stack restarts when no request is reading from it.
   await reader?.cancel()
   await untilRestarted(backend, holder)
   if (currentState(root) === before)

@@ -10,7 +10,7 @@ import { endBackend } from '../stack/stop.ts'
 import { changeBranches } from './change.ts'
 import { announceChange, announceUndo } from './undo.ts'
 
-/** Seconds that a fork has to stop by itself. */
+/** Seconds for a fork to stop by itself. */
 const STOP_LIMIT = 20
 
 /** `undock fork`: starts another backend of the project in the background, with a copy of the data.
@@ -35,7 +35,7 @@ export async function fork(
   })
 }
 
-/** `undock fork keep`: replaces a backend's data with that of a fork, which is deleted. A running backend starts again. */
+/** `undock fork keep`: replaces a backend's data with that of a fork, which is deleted. A running backend restarts. */
 export async function forkKeep(
   name: string,
   { yes, snapshot, ...options }: ConfirmedOptions & { readonly snapshot: boolean },

@@ -11,7 +11,7 @@ import { announceChange, announceUndo } from './undo.ts'
 
 type SnapshotListOptions = BackendOptions & { readonly output: 'pretty' | 'json' }
 
-/** @property snapshot Whether the data is kept for `undock undo`. */
+/** @property snapshot Whether to keep the data for `undock undo`. */
 type SnapshotRestoreOptions = ConfirmedOptions & { readonly snapshot: boolean }
 
 /** `undock snapshot list`: prints what `undock snapshot save` has kept. */
@@ -27,7 +27,7 @@ export async function snapshotList({ output, ...options }: SnapshotListOptions):
   return 0
 }
 
-/** `undock snapshot save`: keeps a copy of database, files and emails under a name. */
+/** `undock snapshot save`: saves a named copy of database, files and emails. */
 export async function snapshotSave(name: string, options: BackendOptions): Promise<number> {
   await changeBranches(findBackend(options), { do: 'save-snapshot', name })
   console.error(`Saved snapshot ${name}. \`undock snapshot restore ${name}\` goes back to it.`)
@@ -43,7 +43,7 @@ export async function snapshotRestore(
   const backend = findBackend(options)
   const registry = registryOf(backend)
   findSnapshot(registry, name)
-  // The start after it would work on the data of the other branch.
+  // The next start would use the other branch's data.
   const other = await otherGitBranch(backend.workdir, registry)
   if (other) throw new UsageError(other)
   await confirm(

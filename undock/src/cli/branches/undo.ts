@@ -25,9 +25,8 @@ export async function announceChange(backend: Backend, deed: string): Promise<bo
   return false
 }
 
-/** Says what a command is about to do, and keeps a copy of the data that `undock undo` brings back.
- *  @param command Such as `reset`. @param isWanted Whether a snapshot is taken at all.
- *  @throws {BranchError} when the data is too large for one. */
+/** Prints what a command is about to do, and keeps a copy of the data for `undock undo`. @param command Such as `reset`. @param isWanted
+ *  Whether to take a snapshot. @throws {BranchError} if the data is too large. */
 export async function keepForUndo(backend: Backend, command: string, deed: string, isWanted: boolean): Promise<void> {
   if (!(await announceChange(backend, deed)) || !isWanted) return
   await changeBranches(backend, { do: 'keep', name: command })
@@ -37,9 +36,8 @@ export async function keepForUndo(backend: Backend, command: string, deed: strin
 export const announceUndo = ({ name }: Backend): void =>
   console.error(withName('It is kept for a day: `undock undo` brings it back.', name))
 
-/** `undock undo`: goes back to the data from before the last command that deleted or replaced it. What it replaces is kept, so
- *  that another undo returns to it.
- *  @param only Goes back to before this command. @throws {UsageError} when there is no snapshot. */
+/** `undock undo`: restores the data from before the last command that deleted or replaced it. Keeps the replaced data, so that another undo
+ *  restores that. @param only Undoes this command. @throws {UsageError} if there is no snapshot. */
 export async function undo({ yes, ...options }: ConfirmedOptions, only?: string): Promise<number> {
   const backend = findBackend(options)
   const registry = registryOf(backend)
@@ -56,7 +54,7 @@ export async function undo({ yes, ...options }: ConfirmedOptions, only?: string)
     console.error(withName(`Branch ${deleted.name} is back with its data.`, backend.name))
     return 0
   }
-  // The start after it would work on the data of the other branch.
+  // The next start would use the other branch's data.
   const other = await otherGitBranch(backend.workdir, registry)
   if (other) throw new UsageError(other)
   await confirm(`Replace the rows, users, files and emails with those of ${createdAt}, from before \`${command}\``, yes)

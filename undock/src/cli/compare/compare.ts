@@ -19,7 +19,7 @@ type Values = ReadonlyMap<string, string>
 type Pair = readonly [key: string, here: unknown, there: unknown]
 type Sides = { readonly here: Values; readonly there: Values }
 
-/** Ignores the order of lists. */
+/** Compares lists regardless of order. */
 const written = (value: unknown): string =>
   Array.isArray(value)
     ? value
@@ -37,13 +37,13 @@ const sides = (pairs: readonly Pair[]): Sides => {
   }
 }
 
-/** Pairs the settings that config.toml has. Secrets are left out: the platform returns only their hashes. */
+/** Pairs the settings in config.toml, except secrets: the platform returns only their hashes. */
 function pairsOf(fields: readonly Field[], config: Config, answer: unknown): Pair[] {
   return fields.flatMap((field): Pair[] => {
     const { name, key, form } = field
     if (key === undefined || isSecret(field)) return []
     const there = valueAt(answer, name.split('.'))
-    // A provider or a hook that the project lacks is off.
+    // A missing provider or hook is off.
     const here = valueAt(config, key.split('.')) ?? (typeof there === 'boolean' ? false : undefined)
     if (here === undefined) return []
     // The platform counts sessions in hours.
@@ -93,7 +93,7 @@ type CompareOptions = BackendOptions & {
   readonly exitCode: boolean
 }
 
-/** @property here Null where there is none. */
+/** @property here Null if missing. */
 type Difference = {
   readonly part: string
   readonly name: string
@@ -101,10 +101,9 @@ type Difference = {
   readonly hosted: string | null
 }
 
-/** `undock compare`: prints how a hosted project differs from the local backend. Both are only read.
- *  @returns 1 when some part could not be read, or with `exitCode` when something differs.
- *  @throws {UsageError} for a project that is not linked, and without an access token.
- *  @throws {HostedError} when the platform returns nothing about it. */
+/** `undock compare`: prints how a hosted project differs from the local backend. Changes neither. @returns 1 if a part couldn't be read, or
+ *  with `exitCode` if something differs. @throws {UsageError} if the project isn't linked or there's no access token. @throws {HostedError}
+ *  if the platform returns nothing about it. */
 export async function compare({ api, output, exitCode, ...options }: CompareOptions): Promise<number> {
   const workdir = findWorkdir(options.workdir)
   const hosted = await openHostedProject(api, await refOf(workdir, options.projectRef))
@@ -172,7 +171,7 @@ function partsOf(
   ]
 }
 
-/** A backend here has keys of both kinds. */
+/** Local backends have both kinds of keys. */
 async function keys(hosted: HostedProject): Promise<Sides> {
   const found = await hosted.get('/api-keys', ANSWERS.keys)
   const kindOf = (type: string | null | undefined): string =>
@@ -194,7 +193,7 @@ async function functions(workdir: string, config: Config, hosted: HostedProject)
   }
 }
 
-/** Compares names only. The platform sets those that begin with SUPABASE_. */
+/** Compares names only. The platform sets those starting with SUPABASE_. */
 async function secrets(workdir: string, config: Config, hosted: HostedProject): Promise<Sides> {
   const file = join(workdir, 'supabase', 'functions', '.env')
   const text = await readFile(file, 'utf8').catch(() => '')

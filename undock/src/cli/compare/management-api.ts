@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { UserError } from '../../kernel/service-error.ts'
 import { UsageError } from '../arguments.ts'
 
-/** The parts of the platform's responses that are used.
+/** The used parts of the platform's responses.
  *  @see https://api.supabase.com/api/v1 */
 export const ANSWERS = {
   project: z.object({ database: z.object({ postgres_engine: z.string() }) }),
@@ -21,20 +21,19 @@ export type Rows = z.infer<typeof Rows>
 
 /** Reads a hosted project. */
 export type HostedProject = {
-  /** @param path Below that of the project. @throws {HostedError} */
+  /** @param path Relative to the project's. @throws {HostedError} */
   get<S extends z.ZodType>(path: string, shape: S): Promise<z.output<S>>
-  /** Runs a query in a transaction that can only read. @throws {HostedError} */
+  /** Runs a query in a read-only transaction. @throws {HostedError} */
   query(text: string): Promise<Rows>
 }
 
-/** The platform did not answer a question. */
+/** The platform didn't answer a request. */
 export class HostedError extends UserError {}
 
-/** Milliseconds to wait for an answer. */
+/** Milliseconds to wait for a response. */
 const PATIENCE = 30_000
 
-/** @param address Of the Management API.
- *  @throws {UsageError} when there is no access token. */
+/** @param address The Management API's. @throws {UsageError} if there is no access token. */
 export async function openHostedProject(address: string, ref: string): Promise<HostedProject> {
   const token = await findToken()
   async function ask(path: string, body?: object): Promise<unknown> {
@@ -69,7 +68,7 @@ export async function openHostedProject(address: string, ref: string): Promise<H
   }
 }
 
-/** Where `supabase login` stores the token, unless the system's keychain has it. */
+/** Where `supabase login` stores the token if the system has no keychain. */
 const TOKEN_FILE = join(homedir(), '.supabase', 'access-token')
 
 async function findToken(): Promise<string> {

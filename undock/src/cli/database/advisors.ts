@@ -28,7 +28,7 @@ type AdvisorsOptions = BackendOptions & {
 
 /** `undock advisors`: prints common security and performance problems. Options and JSON are those of
  *  `supabase db advisors`.
- *  @returns 1 when one of the level `failOn` or above is printed.
+ *  @returns 1 if one of level `failOn` or higher is found.
  *  @see supabase/cli internal/db/advisors/advisors.go */
 export async function advisors({ type, level, failOn, dbUrl, output, ...options }: AdvisorsOptions): Promise<number> {
   const { config } = readProjectConfig(findWorkdir(options.workdir))

@@ -31,15 +31,15 @@ export async function dbDiff({ file, dbUrl, rename, ...options }: DbDiffOptions)
   return 0
 }
 
-/** @returns the scripts that create what the migrations lack. */
+/** @returns the scripts that create what's missing in the migrations. */
 export const differenceFromMigrations = (workdir: string, url: string, schemas: readonly string[]): Promise<Script[]> =>
   withShadow(workdir, 'all', (shadow) => difference(shadow, url, { schemas }))
 
 const run = promisify(execFile)
 
-/** The same, computed by the project's own Supabase CLI, whose engine may be newer than undock's.
- *  so. It knows no renames, and writes what takes several transactions as one script: then undock's own compares.
- *  @param rename What `--rename` names. */
+/** The same, computed by the project's own Supabase CLI, whose engine may be newer than undock's. It doesn't know renames, and writes what
+ *  needs several transactions as one script: then undock compares.
+ *  @param rename The values of `--rename`. */
 function differenceByNewest(workdir: string, url: string, schemas: readonly string[], rename: readonly string[]) {
   return withShadow(workdir, 'all', async (shadow) => {
     let renamed: readonly Rename[] = []
@@ -57,7 +57,7 @@ function differenceByNewest(workdir: string, url: string, schemas: readonly stri
   })
 }
 
-/** @returns null when it cannot compare them, as one from before version 3. */
+/** @returns null if it can't compare them, as before version 3. */
 async function askCli(cli: string, workdir: string, from: string, to: string, schemas: readonly string[]) {
   const words = [
     'db',
@@ -83,8 +83,8 @@ async function askCli(cli: string, workdir: string, from: string, to: string, sc
   return text === '' ? [] : [{ suffix: '', text }]
 }
 
-/** The renames from the options, and those confirmed at the terminal. Without one, the rest is dropped and created, as upstream.
- *  @throws {UsageError} for what cannot have been renamed. */
+/** Returns the renames given as options and those confirmed at the terminal. Without a terminal, the rest is dropped and created, as
+ *  upstream. @throws {UsageError} for an impossible rename. */
 async function chooseRenames(found: readonly Rename[], named: readonly string[]): Promise<Rename[]> {
   const chosen = new Set<Rename>()
   for (const text of named) {
@@ -112,7 +112,7 @@ async function chooseRenames(found: readonly Rename[], named: readonly string[])
 const renameText = ({ from, to }: Rename): string =>
   `${from.slice(from.indexOf(':') + 1)}=${to.slice(to.indexOf(':') + 1)}`
 
-/** Whether a text names an object. The kind, and the schema `public`, can be left out. */
+/** Whether a text names an object. The kind and the schema `public` are optional. */
 const isNamed = (id: string, text: string): boolean => {
   const name = id.slice(id.indexOf(':') + 1)
   return [id, name, name.replace(/^public\./, '')].includes(text)
@@ -121,14 +121,14 @@ const isNamed = (id: string, text: string): boolean => {
 type DbPullOptions = {
   readonly workdir: string
   readonly target: DatabaseTarget
-  /** What the names of the files contain after the version. */
+  /** The part of the files' names after the version. */
   readonly name: string
   readonly schema: readonly string[]
   readonly yes: boolean
 }
 
-/** `supabase db pull`: writes what the migrations lack as new migrations, and marks them as applied in the database.
- *  @throws {UsageError} when the histories of database and files differ, or when there is nothing to pull.
+/** `supabase db pull`: writes what's missing in the migrations as new ones, and marks them as applied in the database. @throws {UsageError}
+ *  if the histories of database and files differ, or there is nothing to pull.
  *  @see supabase 3.1, `supabase db pull --help` */
 export async function dbPull({ workdir, target, name, schema, yes }: DbPullOptions): Promise<number> {
   const local = (await readMigrations(join(workdir, 'supabase'))).map(({ version }) => version)

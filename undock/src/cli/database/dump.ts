@@ -21,7 +21,7 @@ type DbDumpOptions = BackendOptions & {
   readonly useCopy: boolean
 }
 
-/** `undock db dump`: prints the schema, with `--data-only` the rows, with `--role-only` the roles. Options are those of
+/** `undock db dump`: prints the schema, the rows with `--data-only`, or the roles with `--role-only`. Options are those of
  *  `supabase db dump`. */
 export async function dbDump({ dataOnly, roleOnly, file, dbUrl, ...options }: DbDumpOptions): Promise<number> {
   if (options.useCopy) throw new UsageError('--use-copy is not supported: rows are written as INSERT.')
@@ -51,7 +51,7 @@ const isKeptByPglite = async ({ workdir, name }: Backend): Promise<boolean> =>
   lastUsedFormat(persistentState(workdir, name).database) === 'pglite' &&
   (await readHolder(lockPath(workdir, name))) === null
 
-/** Dumps what PGlite keeps: it has no port that `pg_dump` could connect to. */
+/** Dumps PGlite's data, which has no port for `pg_dump`. */
 async function dumpKeptData(
   { workdir, name }: Backend,
   selection: Parameters<typeof dumpData>[1],

@@ -15,8 +15,8 @@ type ImportFilesOptions = BackendOptions & {
   readonly maxSize?: number
 }
 
-/** `undock import files`: downloads the missing files of `storage.objects` from the Storage of the
- *  project that the rows came from. Another run resumes an interrupted one.
+/** `undock import files`: downloads the missing files of `storage.objects` from the Storage of the rows' original project. Running it again
+ *  resumes it.
  *  @throws {ImportError | UsageError} */
 export async function importFiles(options: ImportFilesOptions): Promise<number> {
   const key = process.env.UNDOCK_IMPORT_SECRET_KEY
@@ -51,7 +51,7 @@ async function readObjects(client: pg.Client, { buckets, maxSize }: ImportFilesO
   const { rows: known } = await client.query<{ id: string }>('select id from storage.buckets')
   const unknown = names.filter((name) => !known.some(({ id }) => id === name))
   if (unknown.length > 0) throw new ImportError(`There is no bucket ${unknown.join(', ')} in the local database.`)
-  // Rows that SQL wrote have no version, and their files no place.
+  // Rows written by SQL have no version, so there's no place for their files.
   await client.query('update storage.objects set version = gen_random_uuid()::text where version is null')
   const { rows } = await client.query<{ bucket: string; name: string; version: string; size: string | null }>(
     `select bucket_id as bucket, name, version, metadata ->> 'size' as size from storage.objects

@@ -9,9 +9,8 @@ import { withClient } from '../database-target.ts'
 import { printEvent } from '../report.ts'
 import { type FoundDatabase, findDatabase } from '../running.ts'
 
-/** Finds the database that rows are imported into: that of the running backend or of `undock run`, else the kept one, whose backend
- *  is started for the time of the import.
- *  @throws {ImportError} when it is not on this machine, not one of undock's, or the source itself. */
+/** Finds the database to import into: that of the running backend or `undock run`, or else the kept one, whose backend runs during the
+ *  import. @throws {ImportError} if it isn't on this machine, isn't undock's, or is the source itself. */
 export async function findImportTarget(options: BackendOptions, sourceUrl: string): Promise<FoundDatabase> {
   const source = withEncryption(sourceUrl)
   const found = await findTarget(options)
@@ -26,7 +25,7 @@ export async function findImportTarget(options: BackendOptions, sourceUrl: strin
   }
 }
 
-/** Finds the database of a backend whose data is kept, running or not.
+/** Finds a backend's kept database, running or not.
  *  @throws {UsageError} inside `undock run`, which deletes its files. */
 export async function findKeptDatabase(options: BackendOptions): Promise<FoundDatabase> {
   if (process.env.SUPABASE_DB_URL && options.name === undefined)
@@ -38,7 +37,7 @@ async function findTarget(options: BackendOptions): Promise<FoundDatabase> {
   const { workdir, name } = findBackend(options)
   const isInRun = process.env.SUPABASE_DB_URL && options.name === undefined
   if (isInRun || (await readHolder(lockPath(workdir, name)))) return findDatabase(options)
-  // Checked before the start, which would apply migrations there.
+  // Checked first, because a start would apply migrations.
   const { database_url: url } = readProjectConfig(workdir).settings
   if (url !== undefined) requireLocal(url)
   const { startStack } = await import('../../runtime/stack/stack.ts')
@@ -47,7 +46,7 @@ async function findTarget(options: BackendOptions): Promise<FoundDatabase> {
   return { url: stack.dbUrl, close: stack.stop }
 }
 
-/** Where the driver connects to: parameters of an address precede its host. */
+/** Where the driver connects: a URL's parameters override its host. */
 const addressOf = (url: string): Pick<pg.Client, 'host' | 'port' | 'database'> => new pg.Client(url)
 
 /** @throws {ImportError} */

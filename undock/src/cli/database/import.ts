@@ -39,14 +39,14 @@ export type ImportOptions = BackendOptions & {
   readonly yes: boolean
 }
 
-/** `undock import`: copies rows of another database into the local one, in one transaction of each.
+/** `undock import`: copies rows of another database into the local one, in one transaction on each side.
  *  @throws {ImportError | UsageError} */
 export async function importRows(options: ImportOptions): Promise<number> {
   const url = options.dbUrl ?? process.env.UNDOCK_IMPORT_DB_URL
   if (!url) throw new UsageError('Set the database to read from with --db-url or UNDOCK_IMPORT_DB_URL.')
   const backend = findBackend(options)
   const rules = readProjectConfig(backend.workdir).settings.import
-  // The backend of `undock run` has nothing to keep.
+  // `undock run`'s backend has nothing to keep.
   const keeps = options.replace && !process.env.SUPABASE_DB_URL
   const keep = () => keepForUndo(backend, 'import', 'replace the data', options.snapshot)
   const found = await findImportTarget(options, url)

@@ -12,13 +12,13 @@ type MigrationSquashOptions = {
   readonly workdir: string
   /** The database whose history gets only the squashed migration; null for none. */
   readonly target: DatabaseTarget | null
-  /** The version of the last migration to squash; the newest without it. */
+  /** The version of the last migration to squash; the newest by default. */
   readonly version?: string
   readonly yes: boolean
 }
 
-/** `supabase migration squash`: replaces migrations with one that creates the same schema. Changes of rows are left out.
- *  @throws {UsageError} when no migration has the version.
+/** `supabase migration squash`: replaces migrations with one that creates the same schema. Changes to rows are lost. @throws {UsageError}
+ *  if no migration has the version.
  *  @see supabase 3.1, `supabase migration squash --help`; supabase/cli internal/migration/squash */
 export async function migrationSquash({ workdir, target, version, yes }: MigrationSquashOptions): Promise<number> {
   const all = await readMigrations(join(workdir, 'supabase'))
@@ -50,7 +50,7 @@ const noSuchVersion = (version: string): string =>
     ? `There is no file supabase/migrations/${version}_*.sql.`
     : `"${version}" is not a valid version number.`
 
-/** @returns the text that the file of the last migration has now. */
+/** @returns the new text of the last migration's file. */
 async function squash(
   workdir: string,
   kept: Migration,
@@ -72,7 +72,7 @@ async function squash(
 const OF_SERVICES = { schemas: ['auth', 'storage'], keepComments: false }
 const HEADING = '\n--\n-- Dumped schema changes for auth and storage\n--\n\n'
 
-/** The statements of a dump that another one lacks. */
+/** Returns the statements of a dump that are missing in another. */
 function added(before: string, after: string): string {
   const known = new Set(splitStatements(before).map(({ text }) => text))
   return splitStatements(after)

@@ -19,7 +19,7 @@ import { ask, printWarnings, withRunning } from '../running.ts'
 import { readMigrationReport } from '../stack/migration-notes.ts'
 import { runningOf } from '../supabase/cli.ts'
 
-/** @property snapshot Whether the data is kept for `undock undo`. */
+/** @property snapshot Whether to keep the data for `undock undo`. */
 type MigrationUpOptions = BackendOptions & { readonly includeAll: boolean; readonly snapshot: boolean }
 
 /** `undock migration up`: applies pending migrations after taking a snapshot.
@@ -47,7 +47,7 @@ export async function migrationUp({ includeAll, snapshot, ...options }: Migratio
   })
 }
 
-/** Prints faults such as an applied migration whose file was edited or deleted. */
+/** Prints problems, such as an applied migration whose file was edited or deleted. */
 function tellFaults(faults: readonly string[], { name }: Backend): void {
   for (const fault of faults) console.error(withName(fault, name))
 }
@@ -55,7 +55,7 @@ function tellFaults(faults: readonly string[], { name }: Backend): void {
 const lateText = (path: string): string =>
   `${path} is out of order: a later migration is already applied. \`undock migration fix\` gives it a later version; --include-all applies it as it is.`
 
-/** `undock migration undo`: restores the data from before the last `up`, and keeps the files for you to correct.
+/** `undock migration undo`: restores the data from before the last `up`, and leaves the files for you to correct.
  *  @throws {UsageError} if there is no snapshot. */
 export async function migrationUndo(options: ConfirmedOptions): Promise<number> {
   const code = await undo(options, MIGRATION)
@@ -64,9 +64,8 @@ export async function migrationUndo(options: ConfirmedOptions): Promise<number> 
   return code
 }
 
-/** `undock migration fix`: gives files versions of their own, after what is applied, where two have one or one comes too late. Of two
- *  files with one version that stays which the data has, else which git shares with others.
- *  @returns 1 when something is left that another name cannot put right. */
+/** `undock migration fix`: gives new versions, after the applied ones, to files that share a version or are out of order. Of two files with
+ *  the same version, the applied one keeps it, or else the one pushed to git. @returns 1 if a problem remains that renaming can't fix. */
 export async function migrationFix(options: BackendOptions): Promise<number> {
   const backend = findBackend(options)
   const folder = join(backend.workdir, 'supabase')
@@ -96,7 +95,7 @@ export async function migrationFix(options: BackendOptions): Promise<number> {
   return faults.length > 0 ? 1 : 0
 }
 
-/** Of the files that share a version, those that get another one. */
+/** Returns the files that share a version and must get another. */
 async function surplusOnes(workdir: string, doubled: readonly DoubledVersion[]): Promise<string[]> {
   if (doubled.length === 0) return []
   const shared = await sharedFiles(workdir, join('supabase', 'migrations'))
@@ -106,7 +105,7 @@ async function surplusOnes(workdir: string, doubled: readonly DoubledVersion[]):
   })
 }
 
-/** The nearest free version after one: a migration that was to follow stays behind it. Where none follows it is the present time. */
+/** Returns the nearest free version after another, so that later migrations still follow. If none follows, it's the current time. */
 function versionAfter(version: string, taken: ReadonlySet<string>): string {
   const [now = ''] = freeVersions(taken, 1)
   if (now > version && ![...taken].some((one) => one > version)) return now
@@ -116,10 +115,8 @@ function versionAfter(version: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** Writes the scripts as the project's newest migrations, one file each: statements of different transactions cannot share one.
- *  Existing files are never replaced.
- *  @param name What the names of the files contain after the version.
- *  @throws {UsageError} for a name that is none. */
+/** Writes the scripts as the project's newest migrations, one file each, because statements of different transactions can't share a file.
+ *  Never replaces existing files. @param name The part of the files' names after the version. @throws {UsageError} for an invalid name. */
 export async function writeMigrations(workdir: string, name: string, scripts: readonly Script[]): Promise<Migration[]> {
   if (name === '' || /[/\\\0]/.test(name)) throw new UsageError(`"${name}" is not a valid name for a migration.`)
   const supabaseFolder = join(workdir, 'supabase')

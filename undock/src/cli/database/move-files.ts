@@ -14,11 +14,10 @@ import { countFiles, megabytes, transferFiles } from './transfer-files.ts'
 
 type MoveFilesOptions = BackendOptions & { readonly from?: string; readonly to: string; readonly dbUrl?: string }
 
-/** Rows of one query. */
+/** Rows per query. */
 const PAGE = 1000
 
-/** `undock storage move`: copies the files of all objects to another place, and verifies each there. Another run resumes an interrupted
- *  one.
+/** `undock storage move`: copies the files of all objects to another place, and verifies each. Running it again resumes it.
  *  @throws {UsageError | FilesError} */
 export async function moveFiles(options: MoveFilesOptions): Promise<number> {
   const to = placeOf(options.to)
@@ -26,7 +25,7 @@ export async function moveFiles(options: MoveFilesOptions): Promise<number> {
   const found = options.dbUrl ? { url: options.dbUrl, close: async () => undefined } : await findKeptDatabase(options)
   const opened: Files[] = []
   const open = async (place: string | S3Place): Promise<Contents> => {
-    // Another process may use it.
+    // Another process may be using it.
     if (typeof place === 'string') return FolderContents.join(place)
     const files = await openFiles({ kind: 's3', ...place }, { log: { info: (message) => console.error(message) } })
     opened.push(files)
@@ -50,7 +49,7 @@ export async function moveFiles(options: MoveFilesOptions): Promise<number> {
   }
 }
 
-/** In pages, because there may be millions. Rows that SQL wrote have no version, and no file. */
+/** In pages, because there may be millions. Rows written by SQL have no version and no file. */
 async function* readObjects(client: pg.Client): AsyncGenerator<MovedObject> {
   let after = '00000000-0000-0000-0000-000000000000'
   for (;;) {
@@ -71,7 +70,7 @@ const ownFolder = (options: MoveFilesOptions): string => {
   return stateAt(currentState(stateFolder(workdir, name))).storage
 }
 
-/** A folder, or for `s3` the store that the environment names for `undock serve`. @throws {UsageError} */
+/** A folder or, for `s3`, the store set in the environment for `undock serve`. @throws {UsageError} */
 function placeOf(text: string): string | S3Place {
   if (text !== 's3') return resolve(text)
   const get = (name: string): string => process.env[`UNDOCK_SERVE_S3_${name}`] ?? ''

@@ -10,9 +10,7 @@ import { findDatabase } from '../running.ts'
 const run = promisify(execFile)
 
 /** `undock psql`: runs the best-matching installed psql on the backend's database.
- *  @param words What follows: options and files of psql.
- *  @returns psql's exit code.
- *  @throws {UsageError} when there is none. */
+ *  @param words psql's options and files. @returns psql's exit code. @throws {UsageError} if there is none. */
 export async function psql(options: BackendOptions, words: readonly string[]): Promise<number> {
   const { url, close } = await findDatabase(options)
   try {
@@ -37,7 +35,7 @@ export async function psql(options: BackendOptions, words: readonly string[]): P
   }
 }
 
-/** Where installers put the programs of several majors, which need not be on the PATH. */
+/** Where installers put the programs of several major versions, which may not be on the PATH. */
 const PLACES: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   linux: ['/usr/lib/postgresql/*/bin', '/usr/pgsql-*/bin'],
   darwin: [
@@ -52,7 +50,7 @@ const PLACES: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 
 type Psql = { readonly path: string; readonly major: number }
 
-/** The psql of this major, else the nearest newer one, else the newest of all. */
+/** The psql of this major version, else the nearest newer one, else the newest. */
 async function findPsql(major: number): Promise<Psql> {
   const program = process.platform === 'win32' ? 'psql.exe' : 'psql'
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)

@@ -1,13 +1,13 @@
 import { createProgress } from '../report.ts'
 import { cancellable } from '../signals.ts'
 
-/** How many failures are printed one by one. */
+/** The maximum number of failures printed. */
 const NAMED = 20
 
 type Watch = { readonly signal: AbortSignal; onFile(files: number, bytes: number): void }
 
 type Outcome = {
-  /** What to tell the user, but for the failures. */
+  /** The message for the user, apart from the failures. */
   readonly summary: string
   readonly failed: readonly {
     readonly object: { readonly bucket: string; readonly name: string }
@@ -15,8 +15,7 @@ type Outcome = {
   }[]
 }
 
-/** Transfers files and tells how it went. Another run continues an interrupted one.
- *  @param verb As in "Couldn't … a file", and @param done its participle.
+/** Transfers files and prints the result. Running it again resumes it. @param verb As in "Couldn't … a file". @param done Its participle.
  *  @returns the command's exit code */
 export function transferFiles(
   { verb, done }: { readonly verb: string; readonly done: string },

@@ -24,7 +24,7 @@ type TypesOptions = BackendOptions & {
 }
 
 /** `undock types`: prints TypeScript types of the database, or writes them to a file.
- *  @returns 1 when `check` finds the file out of date.
+ *  @returns 1 if `check` finds the file outdated.
  *  @throws {UsageError} */
 export async function types(options: TypesOptions): Promise<number> {
   const { file, check, watch, dbUrl } = options
@@ -42,7 +42,7 @@ export async function types(options: TypesOptions): Promise<number> {
   return keep(resolve(file), text, options)
 }
 
-/** The schemas are those of `supabase gen types`: public, and those that the Data API exposes. */
+/** The schemas are those of `supabase gen types`: public and the exposed ones. */
 async function generate(client: pg.Client, { workdir, schema }: TypesOptions): Promise<string> {
   const folder = findWorkdir(workdir)
   const { api } = readProjectConfig(folder).config
@@ -72,11 +72,11 @@ async function keep(path: string, text: string, { check, format, file }: TypesOp
   return 1
 }
 
-/** Words and signs that a formatter doesn't change. */
+/** Tokens that a formatter doesn't change. */
 const WORD = /[^\s;,'"`|()]+/g
 
 /** The first line where two texts differ, or the last line if the first text ends early.
- *  @returns null when only the layout differs: blanks, quotes, commas, semicolons, brackets around types. */
+ *  @returns null if only the layout differs: blanks, quotes, commas, semicolons, brackets around types. */
 function differentLine(text: string, other: string): number | null {
   const words = [...text.matchAll(WORD)]
   const others = other.match(WORD) ?? []
@@ -86,10 +86,10 @@ function differentLine(text: string, other: string): number | null {
   return text.slice(0, end).split('\n').length
 }
 
-/** Milliseconds without a change until the types are read: a migration makes many changes. */
+/** Milliseconds without a change before reading the types, because a migration makes many changes. */
 const QUIET = 150
 
-/** Writes the file whenever the structure of the running backend changes, until a signal.
+/** Writes the file whenever the running backend's schema changes, until a signal.
  *  @throws {NotRunningError} */
 async function followChanges(options: TypesOptions & { readonly file: string }): Promise<number> {
   const { dbUrl } = await findRunning(findBackend(options))
@@ -108,7 +108,7 @@ async function followChanges(options: TypesOptions & { readonly file: string }):
   const listen = (): void => {
     void listener.run('listen pgrst').then(updateSoon, () => undefined)
   }
-  // A reset and a new start of the backend end the connection.
+  // A reset or restart of the backend ends the connection.
   const listener = createNotificationListener({
     address: () => connectionTo(dbUrl),
     onNotification: updateSoon,

@@ -13,7 +13,7 @@ type NewFunctionOptions = { readonly workdir?: string; readonly auth: keyof type
 
 /** `undock functions new NAME`: creates an entrypoint, its deno.json and its section of the configuration. The running stack
  *  serves it immediately.
- *  @throws {UsageError} when the name is invalid or taken. */
+ *  @throws {UsageError} if the name is invalid or taken. */
 export async function newFunction(name: string, options: NewFunctionOptions): Promise<number> {
   if (!NAME.test(name))
     throw new UsageError(

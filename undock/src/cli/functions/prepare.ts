@@ -8,7 +8,7 @@ import { type BackendOptions, findWorkdir } from '../arguments.ts'
 import { printEvent } from '../report.ts'
 
 /** `undock functions prepare`: fetches Deno and the functions' dependencies, so that first calls need no network.
- *  @returns 1 when a function could not boot. */
+ *  @returns 1 if a function couldn't boot. */
 export async function prepareFunctions(options: Pick<BackendOptions, 'workdir'>): Promise<number> {
   const checked = await checkFunctions(findWorkdir(options.workdir), ({ name, fault }) =>
     console.error(fault === null ? `  ${name}: ready` : `  ${name}: cannot boot: ${fault}`),
@@ -19,7 +19,7 @@ export async function prepareFunctions(options: Pick<BackendOptions, 'workdir'>)
 }
 
 /** Fetches the dependencies of a project's functions, without a backend.
- *  @param tell Called for each function as soon as its modules are there. */
+ *  @param tell Called for each function once its modules are fetched. */
 export async function checkFunctions(
   workdir: string,
   tell: (check: FunctionCheck) => void,
@@ -29,7 +29,7 @@ export async function checkFunctions(
     config,
     folder: join(workdir, 'supabase', 'functions'),
     identity: await createIdentity({ config: config.auth, clock: systemClock }),
-    // Functions that make a client when they boot need addresses, although nothing runs there.
+    // Functions that create a client while booting need URLs, although nothing runs there.
     apiUrl: config.api.external_url,
     dbUrl: `postgresql://postgres:postgres@127.0.0.1:${config.db.port}/postgres`,
     env,
@@ -47,7 +47,7 @@ export async function checkFunctions(
   }
 }
 
-/** Faults are reported with the function that they belong to. */
+/** Problems are reported with their function. */
 const PROGRESS: Log = {
   info: (message) => console.error(`  ${message}`),
   warn: (message) => console.error(`  ${message}`),

@@ -8,13 +8,12 @@ import { findRunning, type Running } from '../running.ts'
 import { logs } from '../stack/logs.ts'
 
 type FunctionsServeOptions = BackendOptions & {
-  /** A path, relative to the current folder. */
+  /** A path relative to the current folder. */
   readonly envFile?: string
   readonly noVerifyJwt: boolean
 }
 
-/** `supabase functions serve`: makes the running backend serve the functions with these settings until this process ends, and prints
- *  their log. */
+/** `supabase functions serve`: makes the running backend use these settings for functions until this process ends, and prints their log. */
 export async function functionsServe({ envFile, noVerifyJwt, ...options }: FunctionsServeOptions): Promise<number> {
   const running = await findRunning(findBackend(options))
   const path = envFile === undefined ? undefined : resolve(envFile)
@@ -35,8 +34,7 @@ export async function functionsServe({ envFile, noVerifyJwt, ...options }: Funct
   return logs('functions', { ...options, follow: true })
 }
 
-/** @param path A file with variables.
- *  @returns a function that ends it.
+/** @param path A file with variables. @returns a function that stops it.
  *  @throws {UsageError} */
 async function serve(
   { url, identity }: Running,

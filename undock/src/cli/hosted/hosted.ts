@@ -23,7 +23,7 @@ type HostedOptions = {
   readonly empty: boolean
 }
 
-/** `undock hosted`: runs an empty project that the Supabase CLI deploys to as it does to the platform, until Ctrl-C. */
+/** `undock hosted`: runs an empty project until Ctrl-C, to which the Supabase CLI deploys like to the platform. */
 export async function hosted({ workdir: given, port, projectRef, empty }: HostedOptions): Promise<number> {
   checkedRef(projectRef)
   const workdir = findWorkdir(given)
@@ -75,9 +75,8 @@ export async function whileAlone<T>(workdir: string, command: string, work: () =
 /** A deployed project that runs with its Management API. */
 export type Hosted = Awaited<ReturnType<typeof openHosted>>
 
-/** Starts the project that a folder keeps, or an empty one, at a port and those after it.
- *  @param workdir The project that is deployed. @param tell Called for each request of the CLI.
- *  @returns it with the variables that the CLI needs to deploy to it. */
+/** Starts a folder's project, or an empty one, on a port and the following ones. @param workdir The project to deploy. @param tell Called
+ *  for each of the CLI's requests. @returns it with the variables that the CLI needs to deploy to it. */
 export async function openHosted(
   folder: string,
   workdir: string,
@@ -108,7 +107,7 @@ export async function openHosted(
     await once(server, 'listening')
     const profile = join(folder, 'profile.json')
     const url = `http://${host}:${port}`
-    // The name resolves nowhere, so that the CLI uses the pooler.
+    // The name doesn't resolve, so that the CLI uses the pooler.
     const settings = { name: 'undock', api_url: url, dashboard_url: url, project_host: 'undock.invalid' }
     await writeFile(profile, JSON.stringify(settings))
     const variables = {
@@ -139,5 +138,5 @@ export const backendEnvironment = (workdir: string): Record<string, string | und
   SUPABASE_API_AUTO_EXPOSE_NEW_TABLES: String(readProjectConfig(workdir).config.api.auto_expose_new_tables ?? true),
 })
 
-/** Exists while the project can be deployed to. */
+/** Exists while the project accepts deployments. */
 const scriptIn = (folder: string): string => join(folder, 'env.sh')

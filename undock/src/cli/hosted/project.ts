@@ -188,7 +188,7 @@ function innerPath(path: string): string {
   throw new ServiceError('path', 400, `undock hosted cannot store ${path}, which is outside of the project's folder`)
 }
 
-/** Seeds arrive by `db push` only; so do migrations, of which the folder has none. */
+/** Seeds and migrations arrive only by `db push`; the folder has none. */
 function configOf({ ref, settings, functions }: Deployed): object {
   return {
     ...settings,

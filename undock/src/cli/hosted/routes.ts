@@ -25,10 +25,10 @@ type Api = {
 
 type Call = Api & {
   readonly request: Request
-  /** Below that of the project. */
+  /** Relative to the project's. */
   readonly path: string
   readonly query: URLSearchParams
-  /** The function that the path names, or an empty text. */
+  /** The function in the path, or empty. */
   readonly slug: string
   /** Functions uploaded with `bundleOnly`, which the next bulk update serves. */
   readonly bundles: Map<string, DeployedFunction>
@@ -243,7 +243,7 @@ async function deleteSecrets({ request, project }: Call): Promise<object> {
   return {}
 }
 
-/** Bytes of a function's sources. */
+/** The maximum size of a function's sources in bytes. */
 const MAX_UPLOAD = 64 * 1024 * 1024
 
 async function deployFunction({ request, query, project, bundles }: Call): Promise<object> {

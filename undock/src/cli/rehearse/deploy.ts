@@ -18,7 +18,7 @@ import { findCli } from '../supabase/cli.ts'
 /** A command of the deployment. @property fault Why it failed; null if it didn't. */
 export type Step = { readonly name: string; readonly fault: string | null }
 
-/** @property workdir The project. @property copy Where the CLI finds it. @property envFile The secrets to set, by an absolute path. */
+/** @property workdir The project. @property copy Its copy for the CLI. @property envFile The absolute path of the secrets to set. */
 type Deployment = {
   readonly workdir: string
   readonly copy: string
@@ -26,8 +26,8 @@ type Deployment = {
   readonly signal: AbortSignal
 }
 
-/** Copies `supabase` without what the CLI and undock keep there, so that the CLI links the copy instead of the project. The project's
- *  other files are linked. */
+/** Copies `supabase` without the CLI's and undock's state, so that the CLI links the copy instead of the project. Symlinks the project's
+ *  other files. */
 export async function copyProject(workdir: string, copy: string): Promise<void> {
   await mkdir(join(copy, 'supabase'), { recursive: true })
   for (const name of await readdir(join(workdir, 'supabase')))
@@ -90,7 +90,7 @@ async function runCommand(
   if (code !== 0) throw new Error(`It failed with ${killedBy ?? `exit code ${code}`}; its output is above.`)
 }
 
-/** Does what the CLI's commands do. Functions get the whole folder of functions. */
+/** Does the same as the CLI's commands. Each function gets the whole functions folder. */
 async function deployWithoutCli(
   { folder, project }: Hosted,
   { copy, envFile }: Deployment,

@@ -3,7 +3,7 @@ import { HISTORY } from '../../database/migrations/history.ts'
 import { sql } from '../../kernel/sql.ts'
 import { withClient } from '../database-target.ts'
 
-/** What waits for a lock, from the strongest on; people don't notice others. */
+/** What each lock blocks, strongest first. Users don't notice others. */
 export const BLOCKED: Readonly<Record<string, string>> = {
   AccessExclusiveLock: 'reads and writes of',
   ExclusiveLock: 'writes to',
@@ -11,9 +11,9 @@ export const BLOCKED: Readonly<Record<string, string>> = {
   ShareLock: 'writes to',
 }
 
-/** An applied migration. Tables are those that existed before, with their schema, as SQL writes them.
- *  @property ms Null for one that didn't run in one transaction, whose locks are unknown.
- *  @property locks The strongest of each table, until the migration's end. @property rewritten Tables with another file. */
+/** An applied migration. Tables existed before and are schema-qualified, quoted as in SQL. @property ms Null if it didn't run in one
+ *  transaction; its locks are then unknown. @property locks Each table's strongest lock, held until the migration's end.
+ *  @property rewritten Tables with a new file. */
 export type AppliedMigration = {
   readonly version: string
   readonly name: string | null
@@ -22,8 +22,7 @@ export type AppliedMigration = {
   readonly rewritten: readonly string[]
 }
 
-/** The history's row is a migration's last statement, in its transaction, which still holds all locks. This also works for tools that
- *  aren't ours. */
+/** A migration's last statement adds its history row, in the transaction that still holds all locks. This works for other tools too. */
 const OBSERVER = `
   create table _undock.rehearsed (version text, name text, ms float8, locks json, rewritten json, number serial);
   create view _undock.current_files as
@@ -51,13 +50,13 @@ const OBSERVER = `
     for each row execute function _undock.note_migration();
   alter table supabase_migrations.schema_migrations enable always trigger undock_rehearsal`
 
-/** Begins to record the migrations that a database gets, from whatever program. */
+/** Starts recording migrations applied to a database by any program. */
 export async function observeMigrations(db: Db, dbUrl: string): Promise<void> {
   await withClient(dbUrl, (client) => client.query(HISTORY))
   await db.exec(OBSERVER)
 }
 
-/** Ends the recording. @returns the migrations in the order in which they were applied. */
+/** Ends the recording. @returns the migrations in the order applied. */
 export async function takeMigrations(db: Db): Promise<AppliedMigration[]> {
   const { rows } = await db.query<AppliedMigration>(
     sql`select version, name, ms, locks, rewritten from _undock.rehearsed order by number`,

@@ -26,8 +26,8 @@ type RehearseOptions = {
   readonly output: 'pretty' | 'json'
 }
 
-/** `undock rehearse`: deploys the project to a copy of what is deployed, and reports what that does.
- *  @param command Deploys; by default the Supabase CLI, or undock without it.
+/** `undock rehearse`: deploys the project to a copy of the deployed one, and reports the effects. @param command The deploy command; by
+ *  default the Supabase CLI, or undock without it.
  *  @returns 0 if nothing breaks and no data is lost, 1 otherwise, 2 if the rehearsal itself failed. */
 export const rehearse = (command: readonly string[]) => async (options: RehearseOptions) => {
   try {
@@ -58,7 +58,7 @@ async function rehearseIn(folder: string, options: Rehearsal): Promise<number> {
     await copyProject(workdir, copy)
     const linked = readOptional(join(workdir, 'supabase', '.temp', 'project-ref'))?.trim()
     const at = [await freePort('127.0.0.1'), options.projectRef ?? linked] as const
-    // Jobs and requests of copied data would reach real services.
+    // The copied data's jobs and requests would reach real services.
     const quiet = { show: () => undefined, runsJobs: false, aborted: signal }
     const place = await openHosted(folder, workdir, at, () => undefined, quiet)
     const { project } = place
@@ -92,7 +92,7 @@ async function rehearseIn(folder: string, options: Rehearsal): Promise<number> {
 const isDump = (source: string): boolean => source.endsWith('.sql')
 
 /** Copies what is deployed: settings, functions and secrets of `undock hosted`, with its data or that of `from`.
- *  @returns what the data is. */
+ *  @returns a description of the data. */
 async function prepareFolder(folder: string, workdir: string, from: readonly string[]): Promise<string> {
   const [hosted, root, target] = [hostedFolder(workdir), stateFolder(workdir), stateFolder(folder)]
   await mkdir(target, { recursive: true })
@@ -105,7 +105,7 @@ async function prepareFolder(folder: string, workdir: string, from: readonly str
     })
   const [snapshot, ...others] = from.filter((one) => !isDump(one))
   if (snapshot === undefined && from.length > 0) {
-    // As if they were seeds of a new database.
+    // Treated like a new database's seeds.
     const seed = { enabled: true, sql_paths: from.map((path) => resolve(path)) }
     await writeFile(join(folder, 'supabase', 'config.json'), JSON.stringify({ project_id: 'rehearsal', db: { seed } }))
     const options = { ports: 'free', exclude: SERVICES, runsJobs: false, tell: printEvent } as const

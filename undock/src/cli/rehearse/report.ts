@@ -40,20 +40,20 @@ export async function lookAt({ deployed, stack }: DeployedProject) {
   return { contents: await readContents(stack.dbUrl), parts }
 }
 
-/** The text of `undock policies` for a role that may do nothing. */
+/** How `undock policies` shows a role without access. */
 const NONE = '····'
 
-/** Whether a role may do more than before, or it for more rows. */
+/** Whether a role can do more than before, or with more rows. */
 const isWider = (before: string, after: string): boolean =>
   [...after].some((letter, at) => '·siudSIUD'.indexOf(letter) > '·siudSIUD'.indexOf(before[at] ?? ''))
 
-/** Shows that a secret differs, and not what it is. */
+/** Shows that a secret differs without showing its value. */
 const digestOf = (secret: string): string => `secret ${createHash('sha256').update(secret).digest('hex').slice(0, 8)}`
 
-/** @property from What the data was. */
+/** @property from Describes the data. */
 type Deployment = { from: string; steps: Step[]; migrations: AppliedMigration[]; functions: readonly FunctionCheck[] }
 
-/** @property problems What breaks, and lost data. @property changes Null where there is no value. */
+/** @property problems Broken parts and lost data. @property changes Null if there is no value. */
 type Report = ReturnType<typeof reportOf>
 
 export function reportOf(deployment: Deployment, before: Sight, after: Sight) {

@@ -16,7 +16,7 @@ const ROW_LENGTH = 80
 
 /** `undock explain`: prints whether a caller may do something in the running backend, and why.
  *  @param subject An action, or the id of a past request, which needs no target and no caller.
- *  @returns 1 when the question can't be answered, whatever the answer is.
+ *  @returns 1 if the question can't be answered, regardless of the answer.
  *  @throws {UsageError} */
 export async function explain(subject: string, target: string | undefined, options: ExplainOptions): Promise<number> {
   const question = questionOf(subject, target, options)

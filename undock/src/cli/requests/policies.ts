@@ -9,7 +9,7 @@ import { ask, findRunning } from '../running.ts'
 
 type PoliciesOptions = BackendOptions & { readonly output: 'pretty' | 'json' }
 
-/** `undock policies`: prints what each role may do with each table and view that the Data API exposes. */
+/** `undock policies`: prints what each role can do with each exposed table and view. */
 export async function policies({ output, ...options }: PoliciesOptions): Promise<number> {
   const answer = await ask(await findRunning(findBackend(options)), '/policies')
   if (!answer) return 1
@@ -20,8 +20,8 @@ export async function policies({ output, ...options }: PoliciesOptions): Promise
 
 type PolicyTestsOptions = BackendOptions & { readonly file: string; readonly force: boolean }
 
-/** `undock policies test`: writes a pgTAP file of what strangers cannot do, for `undock db test`.
- *  @throws {UsageError} when the file exists. */
+/** `undock policies test`: writes a pgTAP file for `undock db test` that checks what others can't do. @throws {UsageError} if the file
+ *  exists. */
 export async function writePolicyTests({ file, force, ...options }: PolicyTestsOptions): Promise<number> {
   const backend = findBackend(options)
   const path = join(backend.workdir, 'supabase', file)
@@ -55,7 +55,7 @@ function matrixText(rows: readonly MatrixRow[]): string {
 export const CELL_LEGEND =
   'S select, I insert, U update, D delete: upper case for all rows, lower case for those that a policy allows, · for none'
 
-/** What a role may do, such as `Si··`. */
+/** Formats what a role can do, such as `Si··`. */
 export function cellText({ access }: MatrixRow, role: Role): string {
   return COMMANDS.map((command) => {
     const { kind } = access[role][command]

@@ -19,8 +19,8 @@ type ReplayRequestOptions = BackendOptions & {
   readonly output: 'pretty' | 'json'
 }
 
-/** `undock requests replay`: sends a request again and prints how the two answers differ.
- *  @returns 1 when it cannot be sent; how the answers differ does not matter. */
+/** `undock requests replay`: repeats a request and prints how the responses differ. @returns 1 if it can't be sent, regardless of
+ *  differences. */
 export async function replayRequest(
   id: string,
   { as, body, secret, from, output, ...backend }: ReplayRequestOptions,
@@ -86,8 +86,7 @@ type RequestTestOptions = BackendOptions & {
   readonly from?: string
 }
 
-/** `undock requests to-test`: writes a test that makes a request again.
- *  @returns 1 when it cannot be written. */
+/** `undock requests to-test`: writes a test that repeats a request. @returns 1 if it can't be written. */
 export async function writeRequestTest(
   id: string,
   { file: named, force, from, ...backend }: RequestTestOptions,

@@ -58,7 +58,7 @@ const noneText = (isFiltered: boolean, follows: boolean): string =>
 
 type ShowRequestOptions = BackendOptions & { readonly output: 'pretty' | 'json'; readonly from?: string }
 
-/** `undock requests show`: prints a request with all that it caused. */
+/** `undock requests show`: prints a request with everything it caused. */
 export async function showRequest(id: string, { output, from, ...backend }: ShowRequestOptions): Promise<number> {
   const tree = await findRequest(id, from, backend)
   if (!tree) return 1
@@ -67,7 +67,7 @@ export async function showRequest(id: string, { output, from, ...backend }: Show
 }
 
 /** Finds a request by id in the running backend or a file.
- *  @returns null when there is none; the reason was printed. */
+ *  @returns null if there is none, after printing the reason. */
 export async function findRequest(
   id: string,
   from: string | undefined,
@@ -102,7 +102,7 @@ export async function saveRequests(file: string, options: BackendOptions): Promi
   return 0
 }
 
-/** @throws {UsageError} when it is no file of `undock requests save`. */
+/** @throws {UsageError} if it wasn't written by `undock requests save`. */
 async function readSaved(file: string): Promise<RequestTree[]> {
   try {
     const content = JSON.parse(await readFile(file, 'utf8')) as { undock?: number; requests?: RequestTree[] }

@@ -57,7 +57,7 @@ export async function startDetached(options: ServeOptions): Promise<number> {
   const { workdir, name, env } = options
   await checkPersistentState(workdir, name)
   await makeStateFolder(workdir)
-  // A user who aborts this command does not want a backend to start in the background.
+  // Aborting this command must not leave a backend starting in the background.
   const aborting = new AbortController()
   const abort = () => aborting.abort()
   for (const signal of ABORTING) process.on(signal, abort)
@@ -85,7 +85,7 @@ type Launch = {
   readonly command: readonly string[]
   readonly env: Env
   readonly aborted?: AbortSignal
-  /** Returns whether the backend's process needs no parent any longer. */
+  /** Returns whether the backend's process no longer needs its parent. */
   isReady(message: ChildMessage): boolean
 }
 
@@ -110,7 +110,7 @@ async function launch(backend: Backend, { command: [program = '', main = '', ...
     )
   })
   child.removeAllListeners()
-  // What it reports from now on is of no interest.
+  // Later reports are ignored.
   child.on('error', () => undefined)
   if (child.connected) child.disconnect()
   child.unref()

@@ -30,8 +30,7 @@ type Finding = { readonly text: string; readonly isFault: boolean }
 const good = (text: string): Finding => ({ text, isFault: false })
 const fault = (text: string): Finding => ({ text, isFault: true })
 
-/** `undock doctor`: checks this machine, and reports what works here but would fail on a hosted project.
- *  @returns 1 when it finds a problem, else 0.
+/** `undock doctor`: checks this machine, and reports what works here but would fail on a hosted project. @returns 1 if it finds a problem.
  *  @throws {ConfigError} */
 export async function doctor(options: DoctorOptions): Promise<number> {
   const workdir = findWorkdir(options.workdir)
@@ -104,7 +103,7 @@ async function checkSettings(workdir: string): Promise<Finding[]> {
   return running ? (await settingsNotes(running)).map(good) : []
 }
 
-/** Without a running backend only the files can be read. */
+/** Without a running backend, only files can be checked. */
 async function checkMigrations(workdir: string): Promise<Finding[]> {
   const running = await runningOf({ workdir, name: null })
   if (!running)

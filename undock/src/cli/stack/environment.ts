@@ -26,7 +26,7 @@ export function commandEnvironment({ url, dbUrl, mailUrl, identity }: Described)
   }
 }
 
-/** The variables of `supabase status`, by the keys that its `--override-name` takes; upstream has no `db.engine`.
+/** The variables of `supabase status`, by the keys for `--override-name`; upstream has no `db.engine`.
  *  @see supabase/cli internal/status/status.go */
 export const STATUS_NAMES = {
   'api.url': 'API_URL',
@@ -51,7 +51,7 @@ export const STATUS_NAMES = {
 } as const
 export type StatusKey = keyof typeof STATUS_NAMES
 
-/** The values of `undock status`. Missing parts are left out. */
+/** The values of `undock status`. Missing parts are omitted. */
 function statusValues(stack: DescribedStack): Partial<Record<StatusKey, string>> {
   const { url, dbUrl, mailUrl, poolerUrl, consoleUrl, engine, identity, config } = stack
   const { publishable, secret, anon, serviceRole } = identity.keys
@@ -104,7 +104,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, StatusKey>>>> = {
   },
 }
 
-/** The readable output of `start` and `status`. Empty groups are left out. */
+/** The readable output of `start` and `status`. Omits empty groups. */
 export function prettyStatus(stack: DescribedStack): string {
   const { title, reason } = stack.engine
   const values = { ...statusValues(stack), 'db.engine': `${title}, because ${reason}` }

@@ -8,7 +8,7 @@ import { tableOf } from '../report.ts'
 
 /** Bytes used by a process and its descendants: the native database and the functions run in
  *  their own processes.
- *  @returns null where the system does not provide it. */
+ *  @returns null if the system doesn't provide it. */
 export function memoryWithChildren(pid: number): number | null {
   if (process.platform === 'win32') return null
   const processes = process.platform === 'linux' ? linuxProcesses() : psProcesses()
@@ -29,8 +29,7 @@ function linuxProcesses(): RunningProcess[] {
     })
 }
 
-/** The proportional size, which counts the buffers that Postgres processes share only once. The
- *  kernel gives it to the process's own user only. */
+/** The proportional set size, which counts buffers shared by Postgres processes only once. The kernel shows it only to the process's user. */
 function linuxMemory(pid: string): number {
   const proportional = /^Pss:\s+(\d+) kB$/m.exec(readText(`/proc/${pid}/smaps_rollup`))?.[1]
   const resident = /^VmRSS:\s+(\d+) kB$/m.exec(readText(`/proc/${pid}/status`))?.[1]
@@ -57,7 +56,7 @@ function psProcesses(): RunningProcess[] {
 
 type ListOptions = { readonly output: 'pretty' | 'json' }
 
-/** `undock list`: prints every backend that this user has started with `undock start`, of all projects, also sleeping ones. */
+/** `undock list`: prints all backends that this user started with `undock start`, in all projects, including sleeping ones. */
 export async function list({ output }: ListOptions): Promise<number> {
   const stacks = (await listBackends(userCacheFolder(process.env))).map(describe)
   if (output === 'json') console.log(JSON.stringify(stacks, null, 2))

@@ -9,14 +9,13 @@ import { untilSignal } from '../signals.ts'
 
 type LogsOptions = BackendOptions & { readonly follow: boolean }
 
-/** `undock logs [service]`: prints the log lines of the services, oldest first; with --follow also new ones as they
- *  come. */
+/** `undock logs [service]`: prints the log lines of the services, oldest first; with --follow also new ones. */
 export async function logs(service: string | undefined, options: LogsOptions): Promise<number> {
   const { workdir, name } = findBackend(options)
   const folder = join(stateFolder(workdir, name), 'logs')
   const names = existsSync(folder) ? (await readdir(folder)).filter((name) => name.endsWith('.log')) : []
   const logged = names.map((name) => name.slice(0, -'.log'.length)).filter((name) => name !== 'undock')
-  // A service that has logged nothing yet has no file.
+  // A service that hasn't logged anything has no file.
   const services = [...new Set([...logged, ...SERVICES])]
   if (service !== undefined && !services.includes(service))
     throw new UsageError(`There is no log of "${service}". Choose from: ${services.join(', ')}.`)
@@ -32,7 +31,7 @@ export async function logs(service: string | undefined, options: LogsOptions): P
   process.exit(0)
 }
 
-/** @param end The byte up to which the file was printed. */
+/** @param end The number of bytes already printed. */
 function follow(path: string, end: number): void {
   let reading = Promise.resolve()
   watchFile(path, { interval: 250 }, ({ size }) => {

@@ -2,15 +2,15 @@ import { PerformanceObserver } from 'node:perf_hooks'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Milliseconds between two looks. */
+/** Milliseconds between checks. */
 const INTERVAL = 20_000
 /** The share of a core below which the process is idle. */
 const IDLE = 0.02
 /** Bytes of new memory that make a collection worthwhile. */
 const WORTH = 4 * 1024 * 1024
 
-/** Collects garbage while the process is idle. V8 collects on allocation, so an idle backend would
- *  keep what its start or the last burst of requests left.
+/** Collects garbage while the process is idle. V8 collects on allocation, so an idle backend would keep the garbage of its start or the
+ *  last burst of requests.
  *
  *  Gain: 16 of 109 MB three minutes after a start (`docs/performance.md`). */
 export function collectWhenIdle(): void {
@@ -33,8 +33,8 @@ export function collectWhenIdle(): void {
 /** Bytes of V8's young generation above which it doesn't grow. */
 const MAX_YOUNG_GENERATION = 32 * 1024 * 1024
 
-/** Keeps V8's young generation small: under load it would take 134 MB, without answering more requests. The size is
- *  otherwise an argument of `node`, which a command can't pass to itself.
+/** Keeps V8's young generation small: under load it would grow to 134 MB without answering more requests. Otherwise the size is an argument
+ *  of `node`, which a command can't set for itself.
  *
  *  Gain: about 90 of 330 MB at 64 connections (`docs/performance.md`). */
 export function limitYoungGeneration(): void {

@@ -2,7 +2,7 @@ import type { MigrationState } from '../../database/migrations/state.ts'
 import { withName } from '../arguments.ts'
 import type { Running } from '../running.ts'
 
-/** The paths of a database's pending migrations, and the faults of the others. */
+/** The paths of a database's pending migrations, and problems with the others. */
 export type MigrationReport = Pick<MigrationState, 'faults' | 'last' | 'doubled'> & {
   readonly pending: readonly string[]
   readonly late: readonly string[]

@@ -7,10 +7,10 @@ import { changeBranches } from '../branches/change.ts'
 import { announceChange, announceUndo, keepForUndo } from '../branches/undo.ts'
 import { ask, findRunning, printWarnings, withRunning } from '../running.ts'
 
-/** @property snapshot Whether the data is kept for `undock undo`. */
+/** @property snapshot Whether to keep the data for `undock undo`. */
 type ResetOptions = BackendOptions & { readonly snapshot: boolean }
 
-/** `undock reset`: runs migrations and seed again on an empty database, in the running stack if there is one. */
+/** `undock reset`: reruns migrations and seed on an empty database, in the running stack if there is one. */
 export async function reset({ snapshot, ...options }: ResetOptions): Promise<number> {
   const backend = findBackend(options)
   const { workdir, name } = backend
@@ -20,19 +20,19 @@ export async function reset({ snapshot, ...options }: ResetOptions): Promise<num
   }
   await followGitStopped(workdir, name)
   if (await announceChange(backend, 'delete the data')) await emptyStopped(backend, 'reset', snapshot)
-  // A start makes the data from migrations and seed.
+  // The next start creates the data from migrations and seed.
   await withRunning(backend, async () => undefined)
   console.error(withName('Done. `undock start` continues with the fresh data.', name))
   return 0
 }
 
-/** Lets a stopped backend begin with an empty state. @param isKept Whether `undock undo` can bring the old one back. */
+/** Deletes a stopped backend's data. @param isKept Whether `undock undo` can restore it. */
 export async function emptyStopped(backend: Backend, command: string, isKept: boolean): Promise<void> {
   await changeBranches(backend, { do: 'empty', name: command, discards: !isKept })
   if (isKept) announceUndo(backend)
 }
 
-/** Resets the data of a running backend to all that the project's files define, or to a part of it.
+/** Resets a running backend's data to what the project's files define, or part of it.
  *  @throws {NotRunningError} */
 export async function resetRunning(backend: Backend, part: ContentPart): Promise<number> {
   const response = await ask(await findRunning(backend), '/reset', part)

@@ -62,18 +62,17 @@ function withShim(): string {
   return [folder, process.env.PATH].filter(Boolean).join(delimiter)
 }
 
-/** A command that runs once its environment is known. */
+/** A command that will run once its environment is known. */
 type Command = {
-  /** Runs it; resolves with its exit code. */
+  /** Runs it. Resolves with its exit code. */
   run(env: Readonly<Record<string, string>>): Promise<number>
   kill(signal: NodeJS.Signals): void
-  /** Abandons the command if it has not been started. */
+  /** Abandons the command if it hasn't started. */
   cancel(): void
 }
 
-/** Starting a process copies the page tables of its parent, which is slow for a process that contains a database. So a
- *  shell is started early, waits on a pipe for the environment, and then becomes the command. When the pipe closes
- *  without an environment, the shell exits. */
+/** Starting a process copies its parent's page tables, which is slow in a process that contains a database. So a shell is started early; it
+ *  waits on a pipe for the environment, and then becomes the command. If the pipe closes without an environment, the shell exits. */
 const WAITING_SHELL = 'env=$(cat <&3); [ -n "$env" ] || exit 1; eval "$env"; exec 3<&-; exec "$@"'
 
 const prepareCommand = (words: readonly string[]): Command =>

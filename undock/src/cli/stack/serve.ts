@@ -48,7 +48,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     return serveUntilSignal(await startNode(settings, show))
   }
   const node = await startWorkers(count, settings, (sentence) => console.error(sentence))
-  // The worker has said why.
+  // The worker already reported why.
   if (node === null) return 1
   let replacing = Promise.resolve()
   process.on('SIGUSR2', () => {
@@ -68,7 +68,7 @@ async function serveUntilSignal(node: Pick<Node, 'port' | 'adminPort' | 'drain'>
   return exitCodeOf(await node.drain())
 }
 
-/** The primary process gets the signals and tells its workers. */
+/** The primary process receives signals and forwards them to its workers. */
 async function serveWorker(settings: NodeSettings, show: (line: LogLine) => void): Promise<number> {
   for (const signal of [...ABORTING, 'SIGUSR2'] as const) process.on(signal, () => undefined)
   const node = await startNode(settings, show, cluster.worker?.id)

@@ -61,7 +61,7 @@ const CONTAINERS: Readonly<Record<string, ServiceName | null>> = {
   vector: null,
 }
 
-/** @throws {UsageError} that names the unknown service. */
+/** @throws {UsageError} naming an unknown service. */
 function parseExclude(values: readonly string[]): ServiceName[] {
   return splitNames(values).flatMap((name) => {
     const service = SERVICES.find((candidate) => candidate === name) ?? CONTAINERS[name]
@@ -99,10 +99,10 @@ async function serve(options: ServeOptions): Promise<number> {
   }
 }
 
-/** Milliseconds between two looks at whether the backend is used. */
+/** Milliseconds between checks whether the backend is in use. */
 const LOOK = { least: 100, most: 15_000 }
 
-/** Stops the backend once it was unused for as long as `--sleep-after` says. */
+/** Stops the backend after it was unused for `--sleep-after`. */
 async function untilAsleep(stack: Stack, options: ServeOptions, ended: AbortSignal): Promise<'asleep'> {
   const use = options.sleepAfter === null ? null : stack.watchUse?.()
   if (!use) return new Promise(() => undefined)
@@ -110,7 +110,7 @@ async function untilAsleep(stack: Stack, options: ServeOptions, ended: AbortSign
   for (let usedAt = performance.now(); ; ) {
     await delay(Math.min(Math.max(after / 10, LOOK.least), LOOK.most), undefined, { ref: false })
     if (ended.aborted) return new Promise(() => undefined)
-    // A database that fails is no reason to sleep.
+    // A failing database is no reason to sleep.
     if (await use.isUsed().catch(() => true)) usedAt = performance.now()
     if (performance.now() - usedAt < after) continue
     if (await use.fallAsleep(wakeCommand(options))) break
@@ -185,7 +185,7 @@ async function tellComplete(stack: Stack): Promise<void> {
   tellParent({ isComplete: true })
 }
 
-/** Prints a line to this terminal, or log file, and in the terminal of a `start --detach` that waits. */
+/** Prints a line to this terminal or log file, and to the terminal of a waiting `start --detach`. */
 function say(line: string): void {
   console.error(line)
   tellParent({ line })
@@ -210,7 +210,7 @@ const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`
 const originText = ({ origin }: Stack): string =>
   ({ kept: ', with the existing data', snapshot: ', from a snapshot of the migrations', migrated: '' })[origin]
 
-/** Reports to the waiting `start --detach`, which may have ended in the meantime. */
+/** Reports to the waiting `start --detach`, which may have ended. */
 function tellParent(message: ChildMessage): void {
   process.send?.(message, undefined, undefined, () => undefined)
 }

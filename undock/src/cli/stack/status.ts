@@ -23,7 +23,7 @@ type StatusOptions = BackendOptions & {
   readonly overrideName: readonly string[]
 }
 
-/** `undock status`: prints URLs and keys of the running stack; the exit code is 1 when none runs. */
+/** `undock status`: prints URLs and keys of the running stack; exits with 1 if none is running. */
 export async function status({ output, overrideName, ...options }: StatusOptions): Promise<number> {
   const renamed = parseNames(overrideName)
   const backend = findBackend(options)
@@ -59,7 +59,7 @@ export async function status({ output, overrideName, ...options }: StatusOptions
   }
 }
 
-/** `env` has no sentences: a shell would run the commands in backquotes. */
+/** `env` contains no sentences: a shell would run commands in backquotes. */
 const withEngine = (running: Running, renamed: Partial<Record<StatusKey, string>>): Record<string, string> => ({
   ...statusVariables(running, renamed),
   DB_ENGINE_REASON: running.engine.reason,
@@ -76,10 +76,10 @@ async function branchNotes(backend: Backend): Promise<string[]> {
 
 const SettingsChanges = z.object({ changed: z.array(z.string()), fault: z.string().nullable() })
 
-/** Settings that have changed in the files since the start. */
+/** Settings changed in the files since the start. */
 export async function settingsNotes({ url, identity }: Pick<Running, 'url' | 'identity'>): Promise<string[]> {
   const response = await fetch(`${url}/undock/v1/settings/changes`, { headers: { apikey: identity.keys.secret } })
-  // A backend of an older undock lacks this route.
+  // Older versions of undock don't have this route.
   if (!response.ok) return []
   const { changed, fault } = SettingsChanges.parse(await response.json())
   const again = 'To apply them, run `undock stop` and `undock start`.'

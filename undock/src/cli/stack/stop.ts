@@ -18,11 +18,10 @@ const stoppedText = ({ workdir, name }: Backend): string =>
   `Stopped. The data is kept in ${relative(workdir, stateFolder(workdir, name))}.`
 
 /** @property all Stops every backend that `undock list` shows.
- *  @property timeout Seconds that a stack has to stop by itself. */
+ *  @property timeout Seconds for a stack to stop by itself. */
 type StopOptions = BackendOptions & { readonly all: boolean; readonly timeout: number }
 
-/** `undock stop`: asks the running stack to end and waits for it; a stack that does not end is killed. A sleeping one isn't
- *  woken again.
+/** `undock stop`: asks the running stack to stop and waits; kills it if it doesn't. A sleeping one isn't woken again.
  *  @throws {NotRunningError} */
 export async function stop({ all, timeout, ...options }: StopOptions): Promise<number> {
   if (all) return stopAll(timeout)
@@ -32,15 +31,14 @@ export async function stop({ all, timeout, ...options }: StopOptions): Promise<n
   return code
 }
 
-/** Ends a backend that runs, starts or sleeps. @throws {NotRunningError} */
+/** Ends a running, starting or sleeping backend. @throws {NotRunningError} */
 export async function endBackend(backend: Backend, timeout: number): Promise<EndReport> {
   const wasAsleep = await forgetSleeping(userCacheFolder(process.env), backend)
   const isStopped = wasAsleep && !(await readHolder(lockPath(backend.workdir, backend.name)))
   return isStopped ? { code: 0, text: stoppedText(backend) } : endStack(await findHolder(backend), backend, timeout)
 }
 
-/** Stops all in parallel, because each can take as long as `timeout`. One that can't be stopped doesn't keep the others
- *  running. */
+/** Stops all in parallel, because each can take as long as `timeout`. Continues if one can't be stopped. */
 async function stopAll(timeout: number): Promise<number> {
   const stacks = await listBackends(userCacheFolder(process.env))
   if (stacks.length === 0) console.error('No backend is running.')
@@ -70,8 +68,7 @@ async function endStack(holder: Holder, backend: Backend, timeout: number): Prom
     if (process.platform === 'win32') await endLeftoverServer(persistentState(backend.workdir, backend.name).database)
     return { code: 0, text: stoppedText(backend) }
   }
-  // A reused process id is not killed by mistake: `hasEnded` has just checked that it is the process that took the
-  // lock.
+  // A reused process id isn't killed by mistake: `hasEnded` just checked that it's the lock's owner.
   if (!signal(holder, 'SIGKILL')) return refused(pid)
   if (!(await hasEnded(holder, KILL_PATIENCE)))
     return {
@@ -90,7 +87,7 @@ async function hasEnded(holder: Holder, timeout: number): Promise<boolean> {
   return true
 }
 
-/** @returns false when the process belongs to another user. */
+/** @returns false if the process belongs to another user. */
 function signal({ pid }: Holder, name: NodeJS.Signals): boolean {
   try {
     process.kill(pid, name)

@@ -10,13 +10,13 @@ export type Call = {
   /** All words after `undock supabase`. */
   readonly words: readonly string[]
   readonly values: Values
-  /** The address of the database that the flags name; null for the backend's own. */
+  /** The URL of the database in the flags; null for the backend's own. */
   readonly address: string | null
   /** The arguments after the command's name. */
   readonly rest: readonly string[]
 }
 
-/** A command for which the Supabase CLI needs a Docker engine, and undock does not. */
+/** A command for which the Supabase CLI needs Docker and undock doesn't. */
 export type Replacement = {
   readonly flags: NonNullable<ParseArgsConfig['options']>
   /** Works on any database with a URL. Without it, calls for another database go to the CLI. */
@@ -30,7 +30,7 @@ export type Replacement = {
 export const TEXT = { type: 'string' } as const
 export const LIST = { type: 'string', multiple: true } as const
 export const SWITCH = { type: 'boolean' } as const
-/** The flags that name a database other than the local backend. */
+/** The flags for a database other than the local backend's. */
 export const ELSEWHERE = {
   remote: TEXT,
   linked: SWITCH,
@@ -38,17 +38,17 @@ export const ELSEWHERE = {
   'project-id': TEXT,
   password: { ...TEXT, short: 'p' },
 }
-/** The flags that name a database; the local backend's is the default. */
+/** The flags for a database; the local backend's is the default. */
 export const DATABASE = { ...ELSEWHERE, local: SWITCH }
 export const SCHEMA = { schema: { ...LIST, short: 's' } }
 export const FILE = { file: { ...TEXT, short: 'f' } }
 export const switches = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, SWITCH]))
 
-/** Undock's own: without it, what a command deletes is kept for `undock undo`. */
+/** undock's own: without it, deleted data is kept for `undock undo`. */
 export const NO_SNAPSHOT = { 'no-snapshot': SWITCH }
 export const isWanted = (values: Values): boolean => values['no-snapshot'] !== true
 
-/** The backend as the options of a command of undock. */
+/** The backend as options of an undock command. */
 export const optionsOf = ({ workdir, name }: Backend) => ({ workdir, ...(name === null ? {} : { name }) })
 /** The values of a repeatable option. */
 export const list = (value: Values[string]): string[] => [value ?? []].flat().map(String)
@@ -56,7 +56,7 @@ export const list = (value: Values[string]): string[] => [value ?? []].flat().ma
 export const text = <Name extends string>(name: Name, value: Values[string]): Partial<Record<Name, string>> =>
   typeof value === 'string' ? ({ [name]: value } as Record<Name, string>) : {}
 
-/** The same command for the running backend's database by its address, for which the CLI needs no Docker engine. */
+/** Returns the same command for the running backend's database by URL, for which the CLI doesn't need Docker. */
 export async function asRemote({ words, backend }: Call): Promise<readonly string[]> {
   const { dbUrl } = await findRunning(backend)
   return [...words.filter((word) => word !== '--local'), `--remote=${dbUrl}`]

@@ -15,8 +15,7 @@ const Package = z.object({
   bin: z.union([z.string().transform((supabase) => ({ supabase })), z.object({ supabase: z.string() })]),
 })
 
-/** The path of the project's Supabase CLI, by its package: the command `supabase` may be undock's.
- *  Null when it has none. */
+/** The path of the project's Supabase CLI, found by its package, because the command `supabase` may be undock's. Null if there is none. */
 export function findOwnCli(workdir: string): string | null {
   for (let folder = workdir; ; folder = dirname(folder)) {
     const local = join(folder, 'node_modules', 'supabase')
@@ -26,7 +25,7 @@ export function findOwnCli(workdir: string): string | null {
   }
 }
 
-/** The path of the project's own Supabase CLI, else of one on the PATH that is not undock's; null when there is none. */
+/** The path of the project's own Supabase CLI, or else of one on the PATH that isn't undock's; null if there is none. */
 export function findCli(workdir: string): string | null {
   const own = findOwnCli(workdir)
   if (own) return own
@@ -34,11 +33,11 @@ export function findCli(workdir: string): string | null {
   return folders.map((folder) => join(folder, PROGRAM)).find((path) => existsSync(path) && !isShim(path)) ?? null
 }
 
-/** In the text of each `supabase` that undock writes. */
+/** Contained in each `supabase` script written by undock. */
 const SHIM_MARK = 'This is undock: it does what the Supabase CLI does, without Docker.'
 const isShim = (path: string): boolean => readFileSync(path).subarray(0, 400).includes(SHIM_MARK)
 
-/** Writes a command `supabase` that runs `undock supabase` into a folder. Replaces a link, not its target. */
+/** Writes a `supabase` command that runs `undock supabase` to a folder. Replaces a link, not its target. */
 export function writeShim(folder: string): void {
   const [node, undock] = [process.execPath, resolve(process.argv[1] ?? '')]
   const text =
@@ -54,7 +53,7 @@ export function writeShim(folder: string): void {
 
 const PASSED_ON = 'UNDOCK_PASSED_ON'
 
-/** The running backend; null when it does not run. */
+/** The backend, or null if it isn't running. */
 export const runningOf = (backend: Backend): Promise<Running | null> =>
   findRunning(backend).catch((error: unknown) => {
     if (error instanceof NotRunningError) return null

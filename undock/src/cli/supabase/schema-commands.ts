@@ -39,17 +39,17 @@ const CREATE_EXTENSION = /\bcreate\s+extension\b(?!\s+if\b)/gi
 
 type DeclarativeSyncOptions = {
   readonly workdir: string
-  /** What the name of the migration contains after the version. */
+  /** The part of the migration's name after the version. */
   readonly name: string
   readonly schema: readonly string[]
   /** Applies the migration to the running backend. */
   readonly apply: boolean
-  /** Whether the data is kept for `undock undo` first. */
+  /** Whether to keep the data for `undock undo` first. */
   readonly snapshot: boolean
 }
 
-/** `supabase db schema declarative sync`: writes what the migrations lack of the declared schema as a new migration.
- *  @throws {UsageError} when nothing is declared, or when the files cannot be loaded.
+/** `supabase db schema declarative sync`: writes a new migration with what's missing from the declared schema. @throws {UsageError} if
+ *  nothing is declared, or the files can't be loaded.
  *  @see supabase 3.1, `supabase db schema declarative sync --help` */
 async function declarativeSync({ workdir, name, schema, apply, snapshot }: DeclarativeSyncOptions): Promise<number> {
   const { config } = readProjectConfig(workdir)
@@ -104,7 +104,7 @@ async function lintFault(url: string): Promise<string | null> {
   )
 }
 
-/** The commands that read the structure of a database, or write migrations. */
+/** The commands that read a database's schema or write migrations. */
 export const SCHEMA_COMMANDS: Readonly<Record<string, Replacement>> = {
   'db diff': {
     takesAddress: true,
@@ -180,7 +180,7 @@ export const SCHEMA_COMMANDS: Readonly<Record<string, Replacement>> = {
       const fault = await lintFault((await findRunning(call.backend)).dbUrl)
       if (fault) {
         console.error(fault)
-        // As for findings, the exit code depends on the level that fails.
+        // As for findings, the exit code depends on the failing level.
         return ['warning', 'error'].includes(String(call.values['fail-on'])) ? 1 : 0
       }
       return passOn(call.backend.workdir, await asRemote(call))

@@ -96,7 +96,7 @@ export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
   'db reset': {
     flags: { ...DATABASE, 'no-seed': SWITCH, 'sql-paths': LIST, version: TEXT, last: TEXT, ...NO_SNAPSHOT },
     takesAny: true,
-    // Upstream resets a running stack only.
+    // Upstream only resets a running stack.
     run: async (call) => {
       const { backend, values, words } = call
       if (!(await isOwnDatabase(call))) return passOn(backend.workdir, words)
@@ -163,10 +163,10 @@ export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
   },
 }
 
-/** What a command is about to do, such as: delete the data. Null if no copy is needed. */
+/** Returns what a command is about to do, such as "delete the data". Null if no copy is needed. */
 type DeedOf = (call: Call, running: Running) => string | null | Promise<string | null>
 
-/** A command of the Supabase CLI that changes data, of which a copy is kept where it is the running backend's. */
+/** A command of the Supabase CLI that changes data. Keeps a copy of the running backend's. */
 function passedOn(command: string, deedOf: DeedOf, flags: Replacement['flags']): Replacement {
   return {
     takesAny: true,
@@ -198,7 +198,7 @@ async function changeOfStatements({ rest: [sql], values }: Call): Promise<string
   return deeds.length === 0 ? null : `change the data (${deeds.join(', ')})`
 }
 
-/** Whether the flags name the backend's own database, by its address too. */
+/** Whether the flags mean the backend's own database, also by URL. */
 async function isOwnDatabase({ backend, values, address }: Call): Promise<boolean> {
   if (address === null) return !Object.keys(ELSEWHERE).some((name) => values[name] !== undefined)
   const own = (await runningOf(backend))?.dbUrl
@@ -221,7 +221,7 @@ function printStatus(backend: Backend, values: Values): Promise<number> {
   })
 }
 
-/** What `supabase db reset` applies with these flags.
+/** Returns what `supabase db reset` applies with these flags.
  *  @see supabase 3.1, `supabase db reset --help` */
 async function contentPart({ workdir }: Backend, values: Values): Promise<ContentPart> {
   const until = values.version ?? (values.last === undefined ? undefined : await versionBefore(workdir, values.last))
@@ -233,8 +233,7 @@ async function contentPart({ workdir }: Backend, values: Values): Promise<Conten
   }
 }
 
-/** The version of the migration before the last `count` ones.
- *  @throws {UsageError} when there are not so many. */
+/** Returns the version of the migration before the last `count` ones. @throws {UsageError} if there aren't that many. */
 async function versionBefore(workdir: string, count: Values[string]): Promise<string> {
   const migrations = await readMigrations(join(workdir, 'supabase'))
   const version = migrations.at(-Number(count) - 1)?.version
@@ -243,13 +242,13 @@ async function versionBefore(workdir: string, count: Values[string]): Promise<st
   return version
 }
 
-/** The running backends of the projects that config.toml gives this project_id. */
+/** Returns the running backends of projects with this project_id. */
 async function backendsOf(projectId: string): Promise<Backend[]> {
   const stacks = await listStacks(userCacheFolder(process.env))
   return stacks.filter(({ workdir }) => projectIdOf(workdir) === projectId)
 }
 
-/** @returns null when config.toml can't be read: the backend runs with an earlier version of it. */
+/** @returns null if config.toml can't be read; the backend then runs with an earlier version of it. */
 function projectIdOf(workdir: string): string | null {
   try {
     return readProjectConfig(workdir).config.project_id

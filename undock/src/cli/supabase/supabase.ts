@@ -23,8 +23,8 @@ const GLOBAL_FLAGS = {
 
 const REPLACEMENTS: Readonly<Record<string, Replacement>> = { ...STACK_COMMANDS, ...SCHEMA_COMMANDS }
 
-/** `undock supabase`: runs the commands of the Supabase CLI. Those that need Docker there are done here, with
- *  the same flags, output formats and exit codes; all others are passed on to it.
+/** `undock supabase`: runs the commands of the Supabase CLI. Those that need Docker there run here, with the same flags, output formats and
+ *  exit codes; the others are passed to it.
  *  @see supabase 3.1, `supabase <command> --help`
  *  @returns the exit code: 1 for every failure, as upstream. */
 export async function supabase(words: readonly string[]): Promise<number> {
@@ -81,7 +81,7 @@ function parseFlags(words: readonly string[], { flags }: Replacement): { values:
   }
 }
 
-/** The project's folder, as the CLI finds it; null without one, as for `init`. */
+/** Finds the project's folder like the CLI; null if there is none, as for `init`. */
 function projectFolder(named: string | undefined): string | null {
   try {
     return findWorkdir(named)

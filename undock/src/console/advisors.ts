@@ -4,7 +4,7 @@ import type { Queryable } from './query.ts'
 export type { Finding }
 
 /** Reads the advisors' findings.
- *  @param exposed The schemas that the Data API shows. */
+ *  @param exposed The Data API's schemas. */
 export const readFindings = (queryable: Queryable, exposed: readonly string[]): Promise<Finding[]> =>
   queryable.withClient(async (client) => {
     await client.query(READ_CATALOG)

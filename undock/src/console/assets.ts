@@ -11,13 +11,12 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** The build has no deeper folders, and a name that begins with a dot leads elsewhere. */
+/** The build has no subfolders, and a leading dot could lead elsewhere. */
 const FILE = /^\/(?:assets\/)?[\w-][\w.-]*$/
 
 const compress = promisify(gzip)
 
-/** The files of the built client; null for a path that is none. Scripts and styles are compressed for a browser that
- *  accepts gzip. */
+/** Serves the built client's files; null for an unknown path. Compresses scripts and styles if the browser accepts gzip. */
 export function createAssets(folder: string): (path: string, request: Request) => Promise<Response | null> {
   const compressed = new Map<string, Promise<Buffer<ArrayBuffer>>>()
   return async (path, request) => {
@@ -26,7 +25,7 @@ export function createAssets(folder: string): (path: string, request: Request) =
     if (!type || !FILE.test(path)) return null
     const content = await readFile(join(folder, path)).catch(() => null)
     if (!content) return null
-    // The names of the files in assets/ contain a hash of their content, so what is stored of one stays true.
+    // File names in assets/ contain a content hash, so cached files stay valid.
     const isImmutable = path.startsWith('/assets/')
     const headers = new Headers({
       'content-type': type,

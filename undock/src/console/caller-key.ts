@@ -9,9 +9,8 @@ export type CallerDeps = { readonly identity: Identity; readonly db: Db; readonl
 /** Seconds that a token for "view as" is valid. */
 const TOKEN_LIFETIME = 600
 
-/** Sets a request's key to that of a caller.
- *  @param as Null for the secret key; otherwise a role or a user, or `none` for no key, a name that no role can have.
- *  @throws {AccessQuestionError} for a name that is no role and no user. */
+/** Sets a request's key to a caller's. @param as Null for the secret key; otherwise a role or user, or `none` for no key, which no role can
+ *  be called. @throws {AccessQuestionError} if there's no such role or user. */
 export async function setKey(headers: Headers, as: string | null, deps: CallerDeps): Promise<void> {
   if (as === 'none') return
   const { keys } = deps.identity
@@ -20,7 +19,7 @@ export async function setKey(headers: Headers, as: string | null, deps: CallerDe
   headers.set('authorization', `Bearer ${await tokenFor(await findCaller(deps.db, as), deps)}`)
 }
 
-/** Signs a token, by the clock of the services, which may be ahead of the machine's.
+/** Signs a token by the services' clock, which may be ahead of the machine's.
  *  @param lifetime Seconds. */
 export function tokenFor(
   { claims }: Principal,

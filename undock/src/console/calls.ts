@@ -7,7 +7,7 @@ import type { ConsoleOptions } from './options.ts'
 /** Headers that belong to the connection with the console, not to the service's request. */
 const OWN_HEADERS = ['host', 'cookie', 'origin', 'referer', 'connection', 'authorization', 'apikey', 'x-console-as']
 
-/** Calls a service of the stack with the secret key or, with the header `x-console-as`, as the role or user that it names. */
+/** Calls one of the stack's services with the secret key or, with the header `x-console-as`, as a role or user. */
 export async function callService(
   { apiUrl, handlerOf, ...callerDeps }: ConsoleOptions,
   request: Request,
@@ -25,7 +25,7 @@ export async function callService(
   const forwarded = forwardedTo(`${apiUrl}${path}${search}`, headers, request)
   const response = await handle(forwarded, { requestId: crypto.randomUUID(), address })
   const passed = new Headers(response.headers)
-  // A file of a bucket may be a page with scripts.
+  // A bucket's file may be a page with scripts.
   passed.set('content-security-policy', "default-src 'none'; sandbox")
   passed.delete('set-cookie')
   return new Response(response.body, { status: response.status, headers: passed })
@@ -35,12 +35,11 @@ const forwardedTo = (url: string | URL, headers: Headers, { method, signal, body
   new Request(url, { method, headers, signal, ...(body ? { body, duplex: 'half' } : {}) } as RequestInit)
 
 const PREFIX = '/api/mail'
-/** Nothing of a mail may run or load in the console's origin. A mail's own view has a policy that says more. */
+/** Nothing in a mail may run or load in the console's origin. A mail's own view has a more detailed policy. */
 const POLICY = "sandbox; default-src 'none'"
 
-/** Asks the inbox at `/api/mail/v1/…` (Mailpit's API), `/api/mail/events` and `/api/mail/view/ID.html`, so that the console's page
- *  calls no other origin.
- *  @param inbox Null when it is turned off. @throws {ServiceError} */
+/** Forwards `/api/mail/v1/…` (Mailpit's API), `/api/mail/events` and `/api/mail/view/ID.html` to the inbox, so that the page only calls its
+ *  own origin. @param inbox Null if turned off. @throws {ServiceError} */
 export async function callMail(inbox: RequestHandler | null, request: Request): Promise<Response> {
   if (!inbox)
     throw new ServiceError(
@@ -63,7 +62,7 @@ export async function callMail(inbox: RequestHandler | null, request: Request): 
   return answer
 }
 
-/** A call of a function. @property path Its name, with what follows it and the query. */
+/** A function call. @property path The function's name, the rest of the path and the query. */
 export const FunctionCall = z.strictObject({
   path: z.string().regex(/^[A-Za-z][\w-]*(?:[/?]|$)/, 'must begin with the name of a function'),
   method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']),
@@ -81,8 +80,7 @@ export type FunctionReply = {
   readonly milliseconds: number
 }
 
-/** Calls a function and returns the raw response: a browser would follow redirects, hide cookies, and refuse to send the
- *  headers that it keeps for itself.
+/** Calls a function and returns the raw response: a browser would follow redirects, hide cookies and refuse to send reserved headers.
  *  @throws {ServiceError} 400, 404 */
 export async function callFunction(
   { apiUrl, handlerOf, ...callerDeps }: ConsoleOptions,
@@ -122,7 +120,7 @@ export async function callFunction(
   })
 }
 
-/** @throws {ServiceError} 400 for a header that HTTP does not allow. */
+/** @throws {ServiceError} 400 for an invalid header. */
 function headersOf(pairs: readonly (readonly [string, string])[]): Headers {
   const headers = new Headers()
   for (const [name, value] of pairs) {
@@ -142,7 +140,7 @@ function withFirstLine(line: string, body: ReadableStream<Uint8Array> | null): R
     .write(new TextEncoder().encode(`${line}\n`))
     .then(() => writer.releaseLock())
     .then(() => (body ? body.pipeTo(writable) : writable.close()))
-    // The client has gone, or the function broke off; the reader of the stream sees that.
+    // The client disconnected or the function broke off; the stream's reader notices.
     .catch(() => undefined)
   return readable
 }

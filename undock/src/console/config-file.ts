@@ -7,17 +7,17 @@ import { isTable, unresolvedName } from '../config/values.ts'
 import { createSerialQueue, ifMissing } from '../kernel/promises.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 
-/** The project's configuration, which forms of the console write. */
+/** The project's configuration, which the console's forms edit. */
 export type ConfigFile = {
   /** Relative to the project's folder. */
   path(): ConfigPath
-  /** Its text; empty without a file. */
+  /** Its text; empty if there is no file. */
   read(): Promise<string>
-  /** Why the file is not ours to write; null when it is. */
+  /** Why the console can't write the file; null if it can. */
   refusal(): Promise<string | null>
-  /** Runs work that reads and writes the file, one at a time. */
+  /** Runs work on the file, one piece at a time. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
-  /** Puts a text in its place. @throws {ServiceError} 422 with the refusal. */
+  /** Replaces the file's text. @throws {ServiceError} 422 if it can't be written. */
   write(text: string): Promise<void>
 }
 
@@ -56,11 +56,11 @@ async function whyNotWritten(path: ConfigPath, supabaseFolder: string): Promise<
     () => true,
     () => false,
   )
-  // The mode counts even for root, who may write everything.
+  // Respects the mode even as root.
   return isWritable && (target.mode & 0o222) !== 0 ? null : `${path} is read-only.`
 }
 
-/** Readers see the old file or the new one, whole. Its mode stays, and a link to a file stays a link; a new file is for its user alone. */
+/** Replaces the file atomically. Keeps its mode and symbolic links; a new file is readable only by its user. */
 export async function replaceFile(file: string, text: string): Promise<void> {
   const real = await realpath(file).catch(() => file)
   const mode = await stat(real).then(
@@ -81,14 +81,14 @@ const SECRET_KEY = /(?:secrets?|pass|password|token|_key|^key)$/i
 /** Tables whose values are all secret. */
 const SECRET_TABLES = /^(?:edge_runtime\.secrets|db\.vault|functions\.[^.]+\.env|auth\.sms\.test_otp)$/i
 
-/** A configuration with its secrets blotted out, as it may be shown. */
+/** Returns a configuration with its secrets redacted, for display. */
 export function withoutSecrets(toml: string, path: ConfigPath): string {
   const secrets = secretsIn(parseTables(toml, path), [])
   const shown = secrets
     .toSorted((a, b) => b.length - a.length)
     .flatMap((secret) => [JSON.stringify(secret).slice(1, -1), secret])
     .reduce((text, secret) => text.replaceAll(secret, HIDDEN), toml)
-  // A secret written with other escapes would still be there.
+  // A secret written with other escapes would remain.
   const left = new Set(secretsIn(parseTables(shown, path), []))
   return secrets.some((secret) => left.has(secret)) ? `# ${HIDDEN}` : shown
 }

@@ -12,29 +12,29 @@ export type SizedLoss = Loss & {
   readonly others: readonly string[]
 }
 
-/** Milliseconds that one count may take, and one wait for a lock. */
+/** Milliseconds for one count, and for waiting for a lock. */
 const COUNT_LIMIT = 2_000
 const LOCK_LIMIT = 500
 
-/** The losses by the statements of a script, without their sizes. */
+/** Returns a script's losses by statement, without sizes. */
 export const statementLosses = (script: string): (Loss & { readonly statement: string })[] =>
   splitStatements(script).flatMap(({ text }) => lossesOf(text).map((loss) => ({ ...loss, statement: text })))
 
-/** Adds sizes to losses, and leaves out empty ones.
- *  @param client In a transaction, which is left unchanged. @param notices Receives Postgres' notices. */
+/** Adds sizes to losses, and omits empty ones. @param client In a transaction, which is left unchanged. @param notices Receives Postgres'
+ *  notices. */
 export async function sizeLosses(
   client: Client,
   notices: readonly string[],
   losses: readonly (Loss & { readonly statement: string })[],
 ): Promise<SizedLoss[]> {
-  /** Rolls the work back; null when Postgres refuses it or takes too long. */
+  /** Rolls the work back; null if Postgres refuses it or takes too long. */
   async function tried<T>(use: () => Promise<T>): Promise<T | null> {
     await client.query('savepoint sizes')
     try {
       await client.query(`set local statement_timeout = ${COUNT_LIMIT}; set local lock_timeout = ${LOCK_LIMIT}`)
       return await use()
     } catch {
-      // Running the script reports the error; the size is left out.
+      // Running the script will report the error; the size is omitted.
       return null
     } finally {
       await client.query('rollback to savepoint sizes; release savepoint sizes')
@@ -66,7 +66,7 @@ export async function sizeLosses(
   return sized
 }
 
-/** A name with its schema, which a query may contain as it is. */
+/** A schema-qualified name, quoted for use in a query. */
 const PATH = /^(?:"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*)(?:\.(?:"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*))*$/u
 
 const RELATIONS = ['table', 'view', 'materialized view', 'foreign table', 'index', 'sequence']
@@ -77,12 +77,12 @@ function countQuery({ action, kind, name, column }: Loss): string | null {
   return `select count(${column ?? '*'}) from ${name}`
 }
 
-/** The rows and the number of the tables of a schema. */
+/** Returns the number of rows and tables in a schema. */
 const schemaCount = (name: string): string => `
   select coalesce(sum((xpath('/row/n/text()', query_to_xml(format('select count(*) as n from %s', c.oid::regclass), false, true, '')))[1]::text::bigint), 0),
     count(*)
   from pg_class c where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = to_regnamespace('${name.replaceAll("'", "''")}')`
 
-/** What a notice of a cascade names: `drop cascades to view v`, or several of them in its detail. */
+/** Returns the objects in a cascade's notice: `drop cascades to view v`, or several in its detail. */
 const othersOf = (notice: string): string[] =>
   notice.split('\n').flatMap((line) => /(?:drop|truncate) cascades to (?!\d+ other)(.+)$/.exec(line)?.[1] ?? [])

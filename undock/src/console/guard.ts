@@ -2,8 +2,8 @@ import type { Access } from '../kernel/router.ts'
 import { isLoopback, isTrustedHost } from '../kernel/url.ts'
 import type { Sessions } from './sessions.ts'
 
-/** Scripts, styles and requests come from the console's own origin alone, no page may show it in a frame, and no
- *  script inline runs: a value of the database that is markup stays text. */
+/** Allows scripts, styles and requests only from the console's own origin, no framing and no inline scripts, so that markup in the database
+ *  can't run. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self' blob:; media-src blob:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -17,15 +17,15 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 export type ConsoleAccess = Extract<Access, 'machine' | 'session' | 'frame' | 'change'>
 
 export type Gate = {
-  /** The address that the console listens on. */
+  /** The console's listening address. */
   readonly host: string
   /** Whether undock runs the database. */
   readonly isLocal: boolean
   readonly sessions: Sessions
 }
 
-/** Why a request is refused; null when it's allowed. A host name other than this machine's may be one that a foreign page has
- *  pointed at it. Ports do not separate sites, so SameSite alone would let in the pages of every server on this machine. */
+/** Why a request is refused; null when it's allowed. A foreign page may have pointed another host name at this machine. Ports don't
+ *  separate sites, so SameSite alone would admit pages of every server on this machine. */
 export function refusal(access: ConsoleAccess, request: Request, gate: Gate): Response | null {
   const { headers } = request
   if (!hasOwnHost(request, gate.host))
@@ -34,7 +34,7 @@ export function refusal(access: ConsoleAccess, request: Request, gate: Gate): Re
   const site = headers.get('sec-fetch-site')
   const origin = headers.get('origin')
   const isOwnPage = site === null ? origin === null || isSameOrigin(origin, request) : site === 'same-origin'
-  // A bucket's file opened as a page would run with the console's rights.
+  // A bucket's file opened as a page would have the console's rights.
   const isFrame = access === 'frame' && headers.get('sec-fetch-dest') === 'iframe'
   const isPage = headers.get('sec-fetch-mode') === 'navigate' && !isFrame
   if (!isOwnPage || isPage) return refuse(401, 'Only the pages of this console may ask for this')
@@ -44,16 +44,15 @@ export function refusal(access: ConsoleAccess, request: Request, gate: Gate): Re
 
 const refuse = (status: number, message: string): Response => Response.json({ message }, { status })
 
-/** Whether a request may change the database. A header says that the user has allowed changes of a server that
- *  undock does not run. */
+/** Whether a request may change the database. A header states that the user allowed changing a server that undock doesn't run. */
 export const mayChange = ({ headers }: Request, { isLocal }: Pick<Gate, 'isLocal'>): boolean =>
   isLocal || headers.get('x-console-changes') === 'yes'
 
 export const NOT_ALLOWED = 'This database is not local. Allow changes in the line at the top of the page first.'
 const NO_SESSION = 'This browser has no session of the console. Open the link that `undock console` prints.'
 
-/** Whether a WebSocket is opened by the console's own page. A page of any origin may open one and read from it, and browsers differ
- *  in what else they say of it, so its Origin decides alone. */
+/** Whether a WebSocket was opened by the console's own page. Pages of any origin can open one and read from it, and browsers differ in the
+ *  other headers, so only Origin decides. */
 export function isOwnSocket(request: Request, { host, sessions }: Omit<Gate, 'isLocal'>): boolean {
   const origin = request.headers.get('origin')
   return hasOwnHost(request, host) && origin !== null && isSameOrigin(origin, request) && sessions.holds(request)
@@ -61,8 +60,8 @@ export function isOwnSocket(request: Request, { host, sessions }: Omit<Gate, 'is
 
 const hasOwnHost = (request: Request, host: string): boolean => isTrustedHost(new URL(request.url).host, host)
 
-/** Whether a person at this machine opens a page of the console: then a session begins by itself, because anyone who can do that
- *  can read the project's keys, too. A page that opens it from elsewhere gains nothing, because it cannot read the answer. */
+/** Whether someone on this machine opens a page of the console. A session then starts automatically, because they can read the project's
+ *  keys anyway. A foreign page gains nothing by opening it, because it can't read the response. */
 export function isLocalVisit({ headers }: Request, address: string): boolean {
   return isLoopback(address) && (headers.get('sec-fetch-dest') ?? 'document') === 'document'
 }

@@ -8,7 +8,7 @@ import { ServiceError } from '../kernel/service-error.ts'
 import type { Queryable } from './query.ts'
 import { actAs, type Cell, type StatementError, StatementFailure } from './run-statements.ts'
 
-/** The first line of an import. Each line after it is a row: an array of the columns' values, as Postgres reads them, or null.
+/** The first line of an import. Each line after it is a row: an array of the columns' values, as Postgres' text, or null.
  *  @property rows How many rows follow, to detect a truncated body.
  *  @property onConflict Rows with an existing key are refused, skipped (also for other unique constraints), or update by primary key.
  *  @property as A role, or a user by id, address or phone number (default: the project's owner). */
@@ -22,21 +22,18 @@ const Head = z.strictObject({
 })
 type Head = z.infer<typeof Head>
 
-/** Bytes of a whole import. */
+/** The maximum size of an import in bytes. */
 const BODY_LIMIT = 1024 * 1024 * 1024
-/** Characters of one row. */
+/** The maximum number of characters in a row. */
 const ROW_LIMIT = 64 * 1024 * 1024
-/** Rows and characters after which a statement is sent. */
+/** Rows and characters per statement. */
 const BATCH = { rows: 1_000, length: 1024 * 1024 }
 
-/** Inserts the rows of a body of JSON lines (see `Head`) in one transaction: all, or none when one is refused.
- *  Sequences continue after the largest imported value, unless the rows are imported as a caller.
- *  @returns how many rows were inserted or updated.
- *  @throws {RowRefusedError} what Postgres refused, with the row.
- *  @throws {StatementFailure} what Postgres refused of all rows together, such as a deferred constraint.
- *  @throws {ServiceError} 400 for a body in another form, 413, 422 for a table or column that does not exist, or without the primary
- *    key that an update needs.
- *  @throws {AccessQuestionError} when no user or role is called `as`. */
+/** Inserts rows from JSON lines (see `Head`) in one transaction: all, or none if one is refused. Sequences continue after the largest
+ *  imported value, unless importing as a caller. @returns how many rows were inserted or updated. @throws {RowRefusedError} Postgres' error
+ *  for a row. @throws {StatementFailure} Postgres' error for all rows together, such as a deferred constraint. @throws {ServiceError} 400
+ *  for an invalid body, 413, 422 for an unknown table or column, or a missing primary key for an update. @throws {AccessQuestionError} if
+ *  there's no user or role called `as`. */
 export async function importRows(queryable: Queryable, db: Db, request: Request): Promise<number> {
   const lines = linesOf(request)
   try {
@@ -48,7 +45,7 @@ export async function importRows(queryable: Queryable, db: Db, request: Request)
     if (request.signal.aborted) throw new ServiceError('cancelled', 499, 'The import was cancelled.')
     throw error
   } finally {
-    // Reads the rest of the body, so that the client reads the response.
+    // Reads the rest of the body, so that the client receives the response.
     await lines.return(undefined)
   }
 }
@@ -69,7 +66,7 @@ async function importAs(
       arrived += batch.length
     }
     if (arrived !== head.rows) throw invalidBody(`${head.rows} rows were announced, but ${arrived} arrived`)
-    // A role of the API can seldom set a sequence.
+    // API roles can rarely set sequences.
     if (!caller) await advanceSequences(client, table)
     await client.query('commit').catch((error: unknown) => {
       throw new StatementFailure(error)
@@ -83,7 +80,7 @@ async function importAs(
 
 /** A row that Postgres refused.
  *  @property row Its number, from 1.
- *  @property column The offending column; null where Postgres names none. */
+ *  @property column The offending column, if Postgres names it. */
 export class RowRefusedError extends Error {
   override readonly name = 'RowRefusedError'
   readonly fault: StatementError & { readonly row: number; readonly column: string | null }
@@ -93,13 +90,13 @@ export class RowRefusedError extends Error {
   }
 }
 
-/** @property type Without modifiers: a cast to `varchar(5)` would cut a longer text off, where an assignment refuses it.
+/** @property type Without modifiers: a cast to `varchar(5)` truncates longer text, while an assignment refuses it.
  *  @property fullType With them. */
 type TableColumn = {
   readonly name: string
   readonly type: string
   readonly fullType: string
-  /** The one that the column's values are from, quoted; null when there is none. */
+  /** The column's sequence, quoted, or null. */
   readonly sequence: string | null
 }
 
@@ -194,8 +191,8 @@ async function insertBatch(
     count += await insert(client, table, some)
   }
   if (!(await attempt(client, () => add(rows)))) return count
-  // Postgres does not name the row of a statement, so the rows are tried one by one. All may pass: a statement does not update a
-  // row twice, and of several rows with one key the last one counts.
+  // Postgres doesn't tell which row failed, so the rows are tried one by one. All may succeed: one statement can't update a row twice, but
+  // single ones can, and the last one wins.
   for (const [index, row] of rows.entries()) {
     const fault = await attempt(client, () => add([row]))
     if (fault) throw new RowRefusedError(fault, before + index + 1, await columnToBlame(client, table, row, fault))
@@ -212,7 +209,7 @@ async function insert(
   return (await client.query(text, values)).rowCount ?? 0
 }
 
-/** Runs a statement that may fail, so that the transaction can continue. @returns what Postgres refused. */
+/** Runs a statement that may fail, so that the transaction can continue. @returns Postgres' error. */
 async function attempt(client: pg.Client, run: () => Promise<unknown>): Promise<StatementFailure | null> {
   await client.query('savepoint attempt')
   try {
@@ -247,7 +244,7 @@ async function columnToBlame(
   return null
 }
 
-/** The column of a constraint or unique index that has one column. */
+/** Returns the column of a single-column constraint or unique index. */
 async function columnOfConstraint(client: pg.Client, table: string, constraint: string): Promise<string | null> {
   const { rows } = await client.query<{ name: string }>(
     `select a.attname as name from (

@@ -25,15 +25,15 @@ import { createTabs } from './tabs.ts'
 
 export type Console = {
   readonly url: string
-  /** A one-time address that opens the console in a browser without a session. */
+  /** A one-time URL that opens the console in a browser without a session. */
   openingUrl(): string
-  /** Counts requests and sockets from the call on. */
+  /** Counts requests and sockets from now on. */
   watchUse(): () => Use
   close(): Promise<void>
 }
 
 /** Starts the console: its client, and the API for it, with the rights of the project's owner.
- *  @throws {Error} what `claimPort` makes of a port that is taken. */
+ *  @throws {Error} `claimPort`'s, if the port is taken. */
 export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const { host, claimPort } = options
   let answer: (request: Request, address: string) => Response | Promise<Response> = () =>
@@ -55,7 +55,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const realtimeSockets = createRealtimeSockets({ ...options, sessions })
   server.on('upgrade', realtimeSockets.upgrade)
   const url = `http://${publicHost(host)}:${port}`
-  // Forms of both editors write the one file.
+  // Both editors write the same file.
   const configFile = openConfigFile(options.supabaseFolder)
 
   const parts: ConsoleParts = {
@@ -89,7 +89,7 @@ const router = createRouter(consoleRoutes)
 async function answerRequest(request: Request, address: string, parts: ConsoleParts, gate: Gate): Promise<Response> {
   const url = new URL(request.url)
   const match = router.find(request.method, decodeSegments(url.pathname) ?? segmentsOf(url.pathname))
-  // Any path that is read is a page; writes to unknown paths are refused.
+  // Every GET is answered with the page; writes to unknown paths are refused.
   const { route, params } = match.kind === 'found' ? match : { route: UNKNOWN, params: {} }
   const call = { ...parts, request, url, params, address }
   const response =

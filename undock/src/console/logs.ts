@@ -1,17 +1,17 @@
 import type { LogLine, RecentLines } from '../kernel/log-lines.ts'
 
-/** Milliseconds that a line waits for others, which are sent along with it. */
+/** Milliseconds to wait for more lines to send together. */
 const GATHER = 250
-/** Lines per message. Sending more than anyone can read would slow down a busy backend. */
+/** Lines per message. Sending more than users can read would slow down a busy backend. */
 const MAX_LINES_PER_MESSAGE = 100
-/** Events that may wait for a client. */
+/** The maximum number of events queued for a client. */
 const LIVE_QUEUE = 100
 
-/** Tells the logs of two stacks apart, whose lines have the same numbers. */
+/** Distinguishes the logs of two stacks, whose line numbers overlap. */
 const RUN = crypto.randomUUID().slice(0, 8)
 
-/** The last lines of the log, and each new one, as server-sent events until the client goes. The data of an event is an array
- *  of lines; its id lets a client that lost the connection continue where it was. */
+/** Sends the log's last lines and each new one as server-sent events until the client disconnects. An event's data is an array of lines;
+ *  its id lets a reconnecting client continue. */
 export function answerLogs(recent: RecentLines, request: Request): Response {
   const encoder = new TextEncoder()
   let sent = numberOf(request.headers.get('last-event-id'))

@@ -9,7 +9,7 @@ import { ifMissing } from '../kernel/promises.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { type ConfigFile, withoutSecrets } from './config-file.ts'
 
-/** @property path Of the project's own file, relative to the project's folder; null for a default text. */
+/** @property path The file, relative to the project's folder; null for a default template. */
 export type ShownTemplate = Pick<DescribedTemplate, 'kind' | 'section' | 'current' | 'fields'> & {
   readonly path: string | null
   readonly isEnabled: boolean
@@ -31,18 +31,18 @@ type TemplateChange = z.infer<typeof TemplateChange>
 
 export type TemplateEditor = {
   list(): ShownTemplates
-  /** @returns the subject, and the name of the page that `view` shows. @throws {ServiceError} */
+  /** @returns the subject, and the page's name for `view`. @throws {ServiceError} */
   preview(draft: z.infer<typeof TemplateDraft>): { readonly subject: string; readonly page: string }
-  /** The last pages that were asked for. Nothing in them runs or loads. */
+  /** Returns one of the last previews. Nothing in it runs or loads. */
   view(page: string): Response
-  /** What writing a template would do. @throws {ServiceError} */
+  /** Previews writing a template. @throws {ServiceError} */
   changes(change: TemplateChange): Promise<readonly FileChange[]>
-  /** Writes a template's file and its section of config.toml; the next mail is made from it. @throws {ServiceError} */
+  /** Writes a template's file and its section in config.toml, for the next mail. @throws {ServiceError} */
   write(change: TemplateChange): Promise<readonly FileChange[]>
   sendSample(sample: z.infer<typeof SampleMail>): Promise<void>
 }
 
-/** @param templates Null when the stack has no Auth. */
+/** @param templates Null without Auth. */
 export function createTemplateEditor(
   templates: MailTemplates | null,
   config: ConfigFile,
@@ -63,7 +63,7 @@ export function createTemplateEditor(
     return found
   }
 
-  /** @property toml What config.toml becomes; null when it stays. */
+  /** @property toml The new config.toml; null if unchanged. */
   type Plan = { readonly toml: string | null; readonly changes: readonly FileChange[]; readonly own: OwnTemplate }
 
   async function plan(change: TemplateChange): Promise<Plan> {
@@ -172,8 +172,8 @@ function changedTemplate(
   }
 }
 
-/** What config.toml lacks for a template to be used. Paths of templates are relative to the project's folder, those of notifications
- *  to `supabase/`, as in the CLI. */
+/** Returns the changes to config.toml that a template needs. As in the CLI, paths are relative to the project's folder for templates, and
+ *  to `supabase/` for notifications. */
 function tomlValues(
   { section, own }: DescribedTemplate,
   next: OwnTemplate,
@@ -191,7 +191,7 @@ function tomlValues(
   }
 }
 
-/** Whether a file, which need not be there yet, is in a folder, wherever links lead. */
+/** Whether a file, even one that doesn't exist yet, is in a folder after resolving links. */
 async function isWithin(folder: string, path: string): Promise<boolean> {
   const inner = relative(folder, path)
   if (inner.startsWith('..') || isAbsolute(inner)) return false

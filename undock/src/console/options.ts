@@ -7,7 +7,7 @@ import type { MailTemplates } from '../kernel/mail-templates.ts'
 import type { Clock, Log, RequestHandler, UpgradeHandler } from '../kernel/service.ts'
 import type { ProjectSettings } from './settings.ts'
 
-/** What the console shows of the project, with its keys. */
+/** The project's properties for the console, with its keys. */
 export type ProjectFacts = {
   readonly name: string
   readonly engine: EngineInUse
@@ -23,7 +23,7 @@ export type ProjectFacts = {
 
 export type ConsoleOptions = {
   readonly host: string
-  /** 0 chooses a free port. */
+  /** 0 for any free port. */
   readonly port: number
   /** Runs `take` with the port, and reports a port in use. */
   claimPort<T>(port: number, what: string, take: (port: number) => Promise<T>): Promise<T>
@@ -33,28 +33,28 @@ export type ConsoleOptions = {
   /** The public address of the API. */
   readonly apiUrl: string
   readonly identity: Identity
-  /** Whether undock runs the database; one of another server is changed only when a request says so. */
+  /** Whether undock runs the database. Another server's is only changed if the request allows it. */
   readonly isLocal: boolean
   /** The project's `supabase` folder. */
   readonly supabaseFolder: string
   readonly config: Config
   readonly settings: ProjectSettings
   facts(): Promise<ProjectFacts>
-  /** The handler of a path of the API; null when the stack has no such service. */
+  /** Returns the handler for an API path; null if the stack has no such service. */
   handlerOf(path: string): RequestHandler | null
   /** Keeps the data for `undock undo` before a script deletes some, and returns what the user sees; null if it can't be kept. */
   readonly keepForUndo: ((command: string) => Promise<string>) | null
-  /** The inbox; null when it is turned off. */
+  /** The inbox; null if turned off. */
   readonly mail: RequestHandler | null
-  /** Null when the stack has no Auth. */
+  /** Null without Auth. */
   readonly mailTemplates: MailTemplates | null
-  /** Takes over the sockets of Realtime; null when the stack has none. */
+  /** Handles Realtime's sockets; null without Realtime. */
   readonly joinRealtime: UpgradeHandler | null
-  /** The time of the services. */
+  /** The services' time. */
   readonly clock: Clock
-  /** The folder of the built client. */
+  /** The built client's folder. */
   readonly folder: string
-  /** The last lines that the services have logged. */
+  /** The services' last log lines. */
   readonly recentLines: RecentLines
   readonly log: Log
 }

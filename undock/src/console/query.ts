@@ -11,12 +11,11 @@ import { actAs, failStatement, runStatement, StatementFailure, type StatementRes
 
 const Values = z.array(z.union([z.string(), z.null()])).max(10_000)
 export const Limit = z.int().min(0).max(100_000).default(1_000)
-/** A role, or a user by id, address or phone number; the project's owner unless it is given. */
+/** A role, or a user by id, address or phone number; the project's owner by default. */
 export const As = z.string().min(1).max(320).optional()
 
-/** What the console's own screens ask: some statements in one transaction. `changes` is how many rows a statement must change.
- *  `snapshot` keeps the data before rows are deleted. With `trial`, a script that the project's owner runs before them, the transaction is
- *  rolled back. */
+/** The console screens' queries: statements in one transaction. `changes` is the number of rows a statement must change. `snapshot` keeps
+ *  the data before deleting rows. With `trial`, a script run first as the project's owner, the transaction is rolled back. */
 export const Queries = z.strictObject({
   as: As,
   trial: z.string().optional(),
@@ -36,18 +35,17 @@ export const Queries = z.strictObject({
 })
 
 export type Queryable = {
-  /** Runs all statements or, when one fails, none.
-   *  @throws {StatementFailure | AccessQuestionError} the latter for an unknown caller.
-   *  @throws {ServiceError} 409 when a statement changes an unexpected number of rows. */
+  /** Runs all statements or, if one fails, none. @throws {StatementFailure | AccessQuestionError} the latter for an unknown caller.
+   *  @throws {ServiceError} 409 if a statement changes an unexpected number of rows. */
   run(queries: z.infer<typeof Queries>): Promise<StatementResult[]>
-  /** Gives `use` a session in no transaction. */
+  /** Calls `use` with a session outside transactions. */
   withClient<T>(use: (client: pg.Client) => Promise<T>): Promise<T>
   /** The names of types by their ids. */
   typeNames(ids: readonly number[]): Promise<Record<number, string>>
   close(): Promise<void>
 }
 
-/** Sessions that the console's own screens share. */
+/** The number of sessions shared by the console's screens. */
 const POOL_SIZE = 4
 
 /** @param dbUrl The database, as the project's owner. @param db The database as the stack itself: finds callers. */
@@ -71,7 +69,7 @@ export function createQueryable(dbUrl: string, db: Db, keepForUndo: ConsoleOptio
       fault = error as Error
       throw error
     } finally {
-      // A session that did not get back to its transaction's end is not used again.
+      // A session whose transaction didn't end isn't reused.
       client.release(client.getTransactionStatus() === 'I' ? undefined : (fault ?? true))
     }
   }
@@ -88,7 +86,7 @@ export function createQueryable(dbUrl: string, db: Db, keepForUndo: ConsoleOptio
         const script = splitStatements(trial ?? '').map(({ text }) => text)
         if ([...script, ...parts].some(controlsTransaction)) throw new StatementFailure(new Error(NO_CONTROL))
         const readsOnly = access === 'read' && trial === undefined
-        // After its first query a transaction cannot become one that writes.
+        // After its first query, a read-only transaction can't be made writable.
         await client.query(readsOnly ? 'begin read only; select 1' : 'begin')
         try {
           for (const text of script) await runStatement(client, text, [], 0)
@@ -127,7 +125,7 @@ export function createQueryable(dbUrl: string, db: Db, keepForUndo: ConsoleOptio
 
 const NO_CONTROL = 'These statements run in one transaction, so none of them can begin or end one.'
 
-/** Also resets the session's settings and locks, because others use it next. */
+/** Also resets the session's settings and locks for its next user. */
 const END_OF_READING = 'rollback; select pg_advisory_unlock_all()'
 
 const partsOf = (statement: { readonly text: string }): string[] =>

@@ -9,23 +9,23 @@ import { isOwnSocket } from './guard.ts'
 import type { Sessions } from './sessions.ts'
 
 export type RealtimeSocketsOptions = CallerDeps & {
-  /** The address that the console listens on. */
+  /** The console's listening address. */
   readonly host: string
   readonly sessions: Sessions
-  /** Takes over the sockets of Realtime; null when the stack has none. */
+  /** Handles Realtime's sockets; null without Realtime. */
   readonly joinRealtime: UpgradeHandler | null
   readonly log: Log
 }
 
-/** Passes WebSockets of the console's page on to Realtime, so that the page needs neither a key nor another origin. */
+/** Forwards the console page's WebSockets to Realtime, so that it needs no key and no other origin. */
 export type RealtimeSockets = {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Ends all sockets, which would keep the server open. */
+  /** Closes all sockets, which would keep the server open. */
   close(): void
 }
 
 export const REALTIME_PATH = '/api/realtime/websocket'
-/** Seconds that a caller's token is valid. Realtime closes a channel when it expires, so it lasts for a working day. */
+/** A caller's token lifetime in seconds. Realtime closes a channel when it expires, so it lasts a working day. */
 const TOKEN_LIFETIME = 24 * 60 * 60
 
 export function createRealtimeSockets(options: RealtimeSocketsOptions): RealtimeSockets {
@@ -56,7 +56,7 @@ export function createRealtimeSockets(options: RealtimeSocketsOptions): Realtime
       socket.once('close', () => open.delete(socket))
       socket.on('error', () => socket.destroy())
       join(incoming, socket, head).catch((error) => {
-        // The page asks who the caller is before it connects, because no page can read why a socket is refused.
+        // The page checks the caller before it connects, because pages can't read why a socket is refused.
         if (!(error instanceof AccessQuestionError)) log.error('The console failed to connect to Realtime', error)
         refuseUpgrade(socket, error instanceof AccessQuestionError ? 422 : 500)
       })

@@ -27,11 +27,11 @@ import type { Snippets } from './snippets.ts'
 import STUDIO_PATHS from './studio-paths.json' with { type: 'json' }
 import { Script, type ScriptEvent, ScriptQuestion, type Tabs } from './tabs.ts'
 
-/** An access token or an API key, as a person has pasted it. */
+/** A pasted access token or API key. */
 const Credential = z.strictObject({ token: z.string().trim().min(1).max(65_536) })
 
-/** @property header Null for a key that is not a JWT. @property claims Of such a key, the claims of its requests; null if invalid.
- *  @property role The role of its requests; null if they are refused. @property refusal Why services refuse it; null if valid. */
+/** @property header Null for a key that isn't a JWT. @property claims For such a key, its requests' claims; null if invalid. @property role
+ *  Its requests' role; null if refused. @property refusal Why services refuse it; null if valid. */
 export type TokenReport = {
   readonly header: Readonly<Record<string, unknown>> | null
   readonly claims: Readonly<Record<string, unknown>> | null
@@ -86,7 +86,7 @@ const describeStarters = (queryable: Queryable, project: Project): Promise<Descr
     return described
   })
 
-/** @returns the paths of the files that are written.
+/** @returns the written files' paths.
  *  @throws {MigrationRefusedError} also for another server: the seed creates users with a public password. */
 async function applyStarter(
   queryable: Queryable,
@@ -100,7 +100,7 @@ async function applyStarter(
   return queryable.withClient((client) => addStarter(client, readStarter(name), targetOf(project)))
 }
 
-/** What the routes work with. */
+/** The routes' dependencies. */
 export type ConsoleParts = {
   readonly options: ConsoleOptions
   readonly sessions: Sessions
@@ -124,7 +124,7 @@ export type ConsoleRoute = RoutePattern<ConsoleAccess> & {
   readonly handle: (call: ConsoleCall) => Promise<Response>
 }
 
-/** @param answer Returns a response, what is answered as JSON, or undefined for an answer without a body. */
+/** @param answer Returns a response, a JSON value, or undefined for an empty response. */
 function route(
   method: string,
   path: string,
@@ -143,7 +143,7 @@ function route(
   }
 }
 
-/** Bytes of a request of the console itself. Requests to services have the limits of the service. */
+/** The maximum size of requests to the console itself in bytes. Requests to services have the service's limits. */
 const BODY_LIMIT = 16 * 1024 * 1024
 const bodyOf = <T>({ request }: ConsoleCall, schema: z.ZodType<T>): Promise<T> =>
   readJsonBody(request, schema, BODY_LIMIT)
@@ -155,8 +155,7 @@ export const UNKNOWN = route('*', '/api/{path...}', 'session', ({ request, url }
   throw new ServiceError('not_found', 404, `There is no ${request.method} ${url.pathname}`)
 })
 
-/** Statements, tokens, previews, the inbox and the project's own files change no database of another server, so they need no more
- *  than the session; a statement that changes one is refused by its own field `access`. */
+/** These don't change another server's database, so they only need a session. For statements, the field `access` decides. */
 // biome-ignore format: a table
 export const consoleRoutes: readonly ConsoleRoute[] = [
   route('GET',    '/api/project',                  'session', ({ options }) => options.facts()),
@@ -199,10 +198,10 @@ export const consoleRoutes: readonly ConsoleRoute[] = [
   route('GET',    '/api/mail/view/{file}',         'frame',   inbox),
   route('POST',   '/api/functions/call',           'change',  async (call) => callFunction(call.options, await bodyOf(call, FunctionCall), call)),
   route('GET|HEAD', '/api/services/{path...}',     'session', service),
-  // It only reads, although it is a POST.
+  // Reads only, despite being a POST.
   route('POST',   '/api/services/storage/v1/object/list-v2/{bucket}', 'session', service),
   route('*',      '/api/services/{path...}',       'change',  service),
-  // realtime.ts takes it over, and refuses it by the same session.
+  // realtime.ts handles it with the same session check.
   route(WEBSOCKET, REALTIME_PATH,                  'session', () => undefined),
   UNKNOWN,
 
@@ -212,7 +211,7 @@ export const consoleRoutes: readonly ConsoleRoute[] = [
 
 async function query(call: ConsoleCall) {
   const queries = await bodyOf(call, Queries)
-  // A trial is undone, but it locks tables and runs triggers.
+  // A trial is rolled back, but locks tables and runs triggers.
   const changes = queries.access === 'write' || queries.trial !== undefined
   if (changes && !mayChange(call.request, call.options)) throw new ServiceError('not_allowed', 403, NOT_ALLOWED)
   return call.queryable.run(queries)
@@ -225,13 +224,13 @@ async function schemaFiles({ options }: ConsoleCall): Promise<string[]> {
   return scripts.map(({ path }) => path)
 }
 
-/** A change of the schema, which becomes a file of `supabase/migrations` and, where the schema is declared, a part of that. */
+/** A schema change, saved in `supabase/migrations` and, if the schema is declared, in its files. */
 const NewMigration = z.strictObject({
   name: z.string(),
   script: z.string(),
   schemaFile: z.string().optional(),
   isApplied: z.boolean().optional(),
-  /** Whether the data is kept before. */
+  /** Whether to keep the data first. */
   snapshot: z.boolean().default(false),
 })
 
@@ -253,7 +252,7 @@ async function saveSnippet(call: ConsoleCall) {
 const SnippetContent = z.strictObject({ text: z.string(), version: z.string().nullable() })
 const SnippetName = z.strictObject({ name: z.string() })
 
-/** No right, a read-only or full disk, a folder in a file's place. */
+/** No permission, a read-only or full disk, or a folder instead of a file. */
 const REFUSALS = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR', 'EEXIST', 'EISDIR', 'ENAMETOOLONG']
 
 function ofFile(answer: (call: ConsoleCall) => unknown): (call: ConsoleCall) => Promise<unknown> {
@@ -322,7 +321,7 @@ async function answerPage({ asset, sessions, request, url: { pathname }, address
 const text = (body: string, status: number): Response =>
   new Response(body, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } })
 
-/** The address here of the same screen as at an address of Studio, so that links in tutorials work; null for any other.
+/** Maps a Studio path to the same screen here, so that links in tutorials work; null for others.
  *  @see supabase/supabase apps/studio/pages/project/[ref] */
 function studioPath(path: string): string | null {
   if (path === '/project') return '/'

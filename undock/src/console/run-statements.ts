@@ -10,8 +10,7 @@ export type Cell = string | null
  *  @property column Its number in that table. */
 export type Field = { readonly name: string; readonly type: number; readonly table: number; readonly column: number }
 
-/** @property count Rows that the statement read or changed; null when Postgres reports none.
- *  @property isPartial The statement has more rows than were requested.
+/** @property count Rows read or changed; null if Postgres reports none. @property isPartial Whether there are more rows than requested.
  *  @property duration Milliseconds. */
 export type StatementResult = {
   readonly command: string
@@ -22,7 +21,7 @@ export type StatementResult = {
   readonly duration: number
 }
 
-/** @property position The character of the statement, from 1. */
+/** @property position In characters of the statement, from 1. */
 export type StatementError = {
   readonly message: string
   readonly code: string
@@ -32,20 +31,20 @@ export type StatementError = {
   readonly position?: number | undefined
 }
 
-/** Bytes of the values of one result. */
+/** The maximum size of one result's values in bytes. */
 const MAX_BYTES = 20 * 1024 * 1024
 /** Rows per fetch: few until their size is known. */
 const BATCH = 500
 const FIRST_BATCH = 20
 
-/** Every value stays the text that Postgres wrote: no number loses digits, no time its microseconds. */
+/** Values stay Postgres' text, so that numbers and times keep all their digits. */
 const AS_TEXT = { getTypeParser: () => (value: string) => value }
 
-/** Rows of a result, as they arrive. */
+/** A result's rows as they arrive. */
 export type RowBatch = { readonly kind: 'rows' } & Pick<StatementResult, 'fields' | 'rows'>
 
 /** Runs one statement, whose rows arrive in batches.
- *  @param limit The most rows of its result.
+ *  @param limit The maximum number of rows.
  *  @returns a summary of the result.
  *  @throws {StatementFailure} */
 export async function* readStatement(
@@ -83,8 +82,7 @@ export async function* readStatement(
   }
 }
 
-/** Runs one statement to its end.
- *  @param limit The most rows of its result.
+/** Runs one statement and returns its result. @param limit The maximum number of rows.
  *  @throws {StatementFailure} */
 export async function runStatement(
   client: Client,
@@ -103,7 +101,7 @@ export async function runStatement(
   }
 }
 
-/** Ends a COPY from or to the client. Without these methods, Postgres's response would crash the process. */
+/** Ends a COPY from or to the client. Without these methods, Postgres' response would crash the process. */
 class StatementCursor extends Cursor<Cell[]> {
   hasCopied = false
 
@@ -132,7 +130,7 @@ const fieldOf = ({ name, dataTypeID, tableID, columnID }: FieldDef): Field => ({
   column: columnID,
 })
 
-/** A statement that Postgres refused, or a connection that ended. */
+/** A statement refused by Postgres, or a lost connection. */
 export class StatementFailure extends Error {
   override readonly name = 'StatementFailure'
   readonly fault: StatementError
@@ -157,7 +155,7 @@ export const failStatement = (error: unknown): never => {
   throw new StatementFailure(error)
 }
 
-/** Gives the open transaction the rights of an API caller. */
+/** Gives the open transaction an API caller's rights. */
 export async function actAs(client: Client, { role, claims }: Principal): Promise<void> {
   await client.query("select set_config('request.jwt.claims', $1, true), set_config('role', $2, true)", [
     JSON.stringify({ ...claims, role }),

@@ -1,12 +1,12 @@
 import { firstWords } from '../database/statements/split-statements.ts'
 
-/** Keeps of a session which statements have changed the schema for good. */
+/** Tracks which of a session's statements changed the schema permanently. */
 export type SchemaChanges = {
   /** Records a statement that succeeded.
-   *  @param command What Postgres answered: a `commit` of a transaction that has failed is a ROLLBACK.
-   *  @param isInTransaction Whether the session is in a transaction after it. */
+   *  @param command Postgres' command tag: a failed transaction's `commit` is a ROLLBACK. @param isInTransaction Whether the session is in
+   * a transaction afterwards. */
   note(statement: string, command: string, isInTransaction: boolean): void
-  /** @returns the statements that were committed since this was last asked. */
+  /** @returns the statements committed since the last call. */
   takeCommitted(): string[]
 }
 
@@ -37,7 +37,7 @@ export function createSchemaChanges(): SchemaChanges {
 const CHANGING = ['create', 'alter', 'drop', 'comment', 'grant', 'revoke', 'security', 'import']
 /** Words between `create` and the kind of object. */
 const BETWEEN = ['or', 'replace', 'local', 'global']
-/** What is of one session or of the whole server; a migration contains neither. */
+/** Statements about a session or the whole server, which don't belong in a migration. */
 const ELSEWHERE = ['temp', 'temporary', 'database', 'tablespace', 'system']
 
 function changesSchema([first = '', ...rest]: readonly string[]): boolean {

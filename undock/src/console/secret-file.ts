@@ -7,13 +7,13 @@ import { ifMissing } from '../kernel/promises.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { replaceFile } from './config-file.ts'
 
-/** Where the values of variables are written that config.toml names: the first of the CLI's files that is not for all who work on the
- *  project. Relative to the project's folder. */
+/** Where to write the values of variables named in config.toml: the first of the CLI's files that isn't shared with others. Relative to the
+ *  project's folder. */
 const SECRET_FILE = 'supabase/.env.local'
 
 type Secrets = Readonly<Record<string, string>>
 
-/** @throws {ServiceError} 422 when the file isn't writable, git would commit it, or a value can't be written. */
+/** @throws {ServiceError} 422 if the file isn't writable, git would commit it, or a value can't be written. */
 export async function checkSecretFile(supabaseFolder: string, secrets: Secrets): Promise<void> {
   if (Object.keys(secrets).length === 0) return
   const file = join(supabaseFolder, '.env.local')
@@ -30,7 +30,7 @@ export async function checkSecretFile(supabaseFolder: string, secrets: Secrets):
   withSecrets(await read(file), secrets)
 }
 
-/** Writes variables, each in the place of its line or at the end. Other lines stay.
+/** Writes variables, replacing their lines or appending them. Keeps other lines.
  *  @throws {ServiceError} as `checkSecretFile` */
 export async function writeSecrets(supabaseFolder: string, secrets: Secrets): Promise<void> {
   if (Object.keys(secrets).length === 0) return
@@ -47,7 +47,7 @@ function withSecrets(text: string, secrets: Secrets): string {
     if (known.test(lines)) return lines.replace(known, () => line)
     return `${lines}${lines === '' || lines.endsWith('\n') ? '' : '\n'}${line}\n`
   }, text)
-  // A line within a value of several lines is no variable.
+  // A line within a multi-line value isn't a variable.
   if (isDeepStrictEqual(parseEnvFile(next, SECRET_FILE), { ...parseEnvFile(text, SECRET_FILE), ...secrets }))
     return next
   throw unwritable(Object.keys(secrets).join(', '))
@@ -60,13 +60,13 @@ export const quoted = (value: string): string =>
 const unwritable = (name: string): ServiceError =>
   new ServiceError('invalid', 422, `${SECRET_FILE} cannot hold the value of ${name}. Set it in the environment.`)
 
-/** Whether the folder is under git and git does not leave the file out. */
+/** Whether the folder is in a git repository that doesn't ignore the file. */
 async function wouldBeCommitted(file: string): Promise<boolean> {
   try {
     await promisify(execFile)('git', ['check-ignore', '--quiet', file], { cwd: dirname(file) })
     return false
   } catch (error) {
-    // 1: it is not left out; 128: there is no repository, and ENOENT: no git.
+    // 1: not ignored; 128: no repository; ENOENT: no git.
     return error instanceof Error && 'code' in error && error.code === 1
   }
 }

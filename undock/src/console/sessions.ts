@@ -1,20 +1,20 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Milliseconds that a link of `newCode` can be opened. */
+/** Milliseconds that `newCode`'s link is valid. */
 const CODE_LIFETIME = 10 * 60_000
 
-/** Sessions of the console, which begin with a one-time link of this stack. */
+/** The console's sessions, which start with a one-time link. */
 export type Sessions = {
   /** A code that `redeem` accepts once, within ten minutes. */
   newCode(): string
   redeem(code: string): boolean
-  /** The value of a Set-Cookie header that begins a session. It ends with the stack or the browser. */
+  /** Returns the Set-Cookie header that starts a session. It ends with the stack or the browser. */
   readonly cookie: string
   /** Whether the request carries the session's cookie. */
   holds(request: Request): boolean
 }
 
-/** @param port Browsers send a cookie to every port of a host, so its name tells the consoles of several stacks apart. */
+/** @param port Part of the cookie's name, because browsers send cookies to every port of a host. */
 export function createSessions(port: number): Sessions {
   const name = `undock_console_${port}`
   const secret = randomBytes(32).toString('base64url')

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** How a setting is written: `secret` as `env(NAME)` alone, `choice` as one of `choices`; durations and sizes are texts with a unit. */
+/** How a setting is written: `secret` only as `env(NAME)`, `choice` as one of `choices`; durations and sizes are texts with a unit. */
 type SettingKind = 'flag' | 'count' | 'text' | 'list' | 'choice' | 'duration' | 'size' | 'secret'
 
 export type Setting = {
@@ -47,7 +47,7 @@ const provider = (name: string, title: string, hasUrl = false) =>
     ['email_optional', 'flag', 'Accept accounts without an email address'],
   ])
 
-/** The settings of config.toml that the console edits. Their defaults and checks are those of the schema of the configuration. */
+/** The settings in config.toml that the console edits. Defaults and checks come from the configuration's schema. */
 // biome-ignore format: a table
 export const SETTING_GROUPS: readonly SettingGroup[] = [
   { id: 'api', name: 'Data API', parts: [part('Rows and schemas', 'api', [
@@ -124,7 +124,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   ])] },
 ]
 
-/** The setting at a path. The functions' secrets have names that the project chooses. */
+/** Returns the setting at a path. The project chooses the names of functions' secrets. */
 export function findSetting(path: readonly string[]): Setting | undefined {
   const name = path.length === 3 && path[0] === 'edge_runtime' && path[1] === 'secrets' ? path[2] : undefined
   if (name !== undefined && /^[A-Z_][A-Z0-9_]*$/.test(name)) return { path, label: name, kind: 'secret' }

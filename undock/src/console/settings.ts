@@ -11,8 +11,7 @@ import type { FileChange } from './mail-templates.ts'
 import { checkSecretFile, writeSecrets } from './secret-file.ts'
 import { findSetting, SETTING_GROUPS, type Setting } from './settings-list.ts'
 
-/** The settings that a running backend reads, as its console sees them.
- *  @property read Reads the project with a text in the place of its config.toml. @throws {ConfigError}
+/** A running backend's settings, for its console. @property read Reads the project with another text for config.toml. @throws {ConfigError}
  *  @property apply Applies changes of the settings that need no restart. */
 export type ProjectSettings = {
   read(toml: string): ProjectConfig
@@ -32,7 +31,7 @@ export type ShownSetting = Setting & {
 export type ShownSettings = {
   /** Identifies the content of the file. */
   readonly version: string
-  /** Why the file is not written here; null when it is. */
+  /** Why the console can't write the file; null if it can. */
   readonly refusal: string | null
   readonly groups: readonly {
     readonly id: string
@@ -41,15 +40,14 @@ export type ShownSettings = {
   }[]
 }
 
-/** @property restart The changed keys that have their effect at the next start. @property unset Names of variables that are named by
- *  `env(…)` and have no value. */
+/** @property restart The changed keys that take effect at the next start. @property unset Variables in `env(…)` without a value. */
 export type SettingsChange = {
   readonly change: FileChange
   readonly restart: readonly string[]
   readonly unset: readonly string[]
 }
 
-/** @property overridden Variables whose new value is not used, because the environment, or a file that is read before, has another. */
+/** @property overridden Variables whose new value is overridden by the environment or an earlier file. */
 export type WrittenSettings = SettingsChange & { readonly overridden: readonly string[] }
 
 /** Other variables of undock and the CLI change settings, such as paths of files to read. */
@@ -61,7 +59,7 @@ export const SettingsDraft = z.strictObject({
     .array(
       z.strictObject({
         path: z.array(z.string()).max(8),
-        /** Null takes the key out of the file. */
+        /** Null removes the key from the file. */
         value: z.union([
           z.null(),
           z.string().max(10_000),
@@ -72,17 +70,17 @@ export const SettingsDraft = z.strictObject({
       }),
     )
     .max(200),
-  /** Values of variables that the file names. */
+  /** Values of variables named in the file. */
   secrets: z.record(z.string().regex(VARIABLE), z.string().min(1).max(100_000)).default({}),
 })
 type SettingsDraft = z.input<typeof SettingsDraft>
 
 export type SettingsEditor = {
-  /** @throws {ServiceError} 422 when the file has faults. */
+  /** @throws {ServiceError} 422 if the file is invalid. */
   list(): Promise<ShownSettings>
-  /** Previews writing. @throws {ServiceError} 409 when the file has changed since the draft, 422 */
+  /** Previews writing. @throws {ServiceError} 409 if the file has changed since the draft, 422 */
   changes(draft: SettingsDraft): Promise<SettingsChange>
-  /** Writes config.toml and applies what needs no restart. @throws {ServiceError} as `changes` */
+  /** Writes config.toml and applies settings that need no restart. @throws {ServiceError} as `changes` */
   write(draft: SettingsDraft): Promise<WrittenSettings>
 }
 

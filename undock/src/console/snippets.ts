@@ -7,33 +7,33 @@ import { ServiceError } from '../kernel/service-error.ts'
 /** @property name The path below `supabase/snippets`, with slashes and without `.sql`. */
 type SnippetFile = { readonly name: string; readonly bytes: number; readonly modifiedAt: string }
 
-/** @property version Identifies the content of the file: a file that another program changed has another. */
+/** @property version Identifies the file's content. */
 export type Snippet = { readonly name: string; readonly text: string; readonly version: string }
 
-/** @property isPartial There are more files than are listed. */
+/** @property isPartial Whether there are more files than listed. */
 export type SnippetList = { readonly snippets: readonly SnippetFile[]; readonly isPartial: boolean }
 
-/** Scripts stored as files of the project, where Studio also stores them.
+/** Scripts stored as project files, in the same place as Studio's.
  *  @see supabase/cli: `SNIPPETS_MANAGEMENT_FOLDER` of Studio is `supabase/snippets` */
 export type Snippets = {
   list(): Promise<SnippetList>
   /** @throws {ServiceError} 400, 404, 413, or 422 for a file that is not UTF-8. */
   read(name: string): Promise<Snippet>
-  /** Writes a file, unless it has changed since `version` was read; null is for a file that does not exist.
+  /** Writes a file unless it changed since `version` was read; null for a new file.
    *  @throws {ServiceError} 400, 409, 413 */
   save(name: string, text: string, version: string | null): Promise<Snippet>
-  /** @throws {ServiceError} 400, 404, or 409 when a file has the new name. */
+  /** @throws {ServiceError} 400, 404, or 409 if the new name exists. */
   rename(name: string, to: string): Promise<void>
   /** @throws {ServiceError} 400, 404 */
   remove(name: string): Promise<void>
 }
 
-/** Bytes of a snippet. */
+/** The maximum size of a snippet in bytes. */
 const MAX_BYTES = 512 * 1024
 const MAX_FILES = 2_000
 const MAX_FOLDERS = 200
 const MAX_DEPTH = 8
-/** Bytes of a name with its folders: macOS takes paths of 1,024 bytes. */
+/** The maximum length of a path in bytes: macOS allows 1,024. */
 const MAX_NAME_BYTES = 600
 const EXTENSION = '.sql'
 
@@ -43,7 +43,7 @@ const PART = /^(?![. ])[^/\\:*?"<>|\p{Cc}]{1,100}(?<![. ])$/u
 /** @param supabaseFolder The project's `supabase` folder. */
 export function createSnippets(supabaseFolder: string): Snippets {
   const root = join(supabaseFolder, 'snippets')
-  // Requests run one at a time, so that nothing is written between the check of a version and the write.
+  // Requests run one at a time, so that nothing changes between checking a version and writing.
   const inTurn = createSerialQueue()
 
   /** @throws {ServiceError} 400 for a name that could lead out of the folder. */
@@ -58,7 +58,7 @@ export function createSnippets(supabaseFolder: string): Snippets {
     return path
   }
 
-  /** The file's bytes; null when there is none. */
+  /** The file's bytes, or null. */
   async function load(name: string, path: string): Promise<Buffer | null> {
     const found = await lstat(path).catch(ifAbsent)
     if (!found) return null
@@ -105,11 +105,11 @@ export function createSnippets(supabaseFolder: string): Snippets {
         const path = await pathOf(name)
         const known = await load(name, path)
         if ((known && versionOf(known)) !== version) throw changed(name, version, known)
-        // The editor has one kind of line end; a file keeps its own.
+        // The editor uses one kind of line ending; the file keeps its own.
         const written = Buffer.from(known?.includes('\r\n') ? text.replaceAll(/\r?\n/g, '\r\n') : text)
         if (written.length > MAX_BYTES) throw tooLarge(name)
         await mkdir(dirname(path), { recursive: true })
-        // If the process dies, the old file stays, not a part of the new one.
+        // If the process dies, the old file remains, not a partial new one.
         const draft = join(dirname(path), `.${randomUUID()}.draft`)
         try {
           await writeFile(draft, written, { flag: 'wx' })
@@ -124,7 +124,7 @@ export function createSnippets(supabaseFolder: string): Snippets {
         const [from, target] = [await pathOf(name), await pathOf(to)]
         const [found, taken] = [await lstat(from).catch(ifAbsent), await lstat(target).catch(ifAbsent)]
         if (!found?.isFile()) throw absent(name)
-        // Where upper and lower case are the same, another spelling of a name is the same file.
+        // On case-insensitive file systems, another spelling is the same file.
         if (taken && taken.ino !== found.ino) throw changed(to, null, null)
         await mkdir(dirname(target), { recursive: true })
         await rename(from, target)
@@ -191,7 +191,7 @@ async function removeEmptyFolders(folder: string, root: string): Promise<void> {
   if (isRemoved) await removeEmptyFolders(dirname(folder), root)
 }
 
-/** @throws what is no sign of an absent file. */
+/** @throws errors other than a missing file. */
 function ifAbsent(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
   throw error

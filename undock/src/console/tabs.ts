@@ -21,23 +21,23 @@ import {
 } from './run-statements.ts'
 import { createSchemaChanges, type SchemaChanges } from './schema-changes.ts'
 
-/** A script from the editor. `commit` keeps what the statements change, `rollback` shows it and undoes it. With `explain`, the
- *  result of each statement that has a plan is the plan, after it was run. */
+/** A script from the editor. `commit` keeps the changes, `rollback` shows and undoes them. With `explain`, each statement that has a plan
+ *  is run and returns its plan. */
 export const Script = z.strictObject({
   text: z.string(),
   as: As,
   ending: z.enum(['commit', 'rollback']).default('commit'),
   explain: z.boolean().default(false),
   limit: Limit,
-  /** Whether the data is kept before statements that delete objects or all rows. */
+  /** Whether to keep the data before statements that delete objects or all rows. */
   snapshot: z.boolean().default(true),
 })
 
 /** A script whose losses are requested. */
 export const ScriptQuestion = Script.pick({ text: true, as: true, ending: true })
 
-/** @property start The character of the script that the statement begins at, from 0. The position of an error is a character of
- *  the statement, too, both in units of UTF-16. */
+/** @property start The statement's position in the script, from 0. An error's position is relative to the statement; both in UTF-16 code
+ *  units. */
 export type ScriptStatement = { readonly start: number; readonly text: string }
 
 export type ScriptResult = ScriptStatement & ({ readonly result: StatementResult } | { readonly error: StatementError })
@@ -62,7 +62,7 @@ export type Tabs = {
   /** Runs a script statement by statement until one fails, in the tab's own session, which keeps settings and transactions.
    *  @throws {AccessQuestionError | StatementFailure} before the first event. */
   runScript(tab: string, script: z.infer<typeof Script>): AsyncGenerator<ScriptEvent, void>
-  /** What a script would permanently destroy; nothing if it's rolled back.
+  /** Returns what a script would permanently destroy; nothing if it's rolled back.
    *  @throws {AccessQuestionError | StatementFailure} */
   losses(tab: string, script: z.infer<typeof ScriptQuestion>): Promise<SizedLoss[]>
   /** Cancels the tab's running or next statement. Resolves when it has ended. */
@@ -80,14 +80,14 @@ type Tab = {
   idle?: NodeJS.Timeout
 }
 
-/** A script from its request to its end. @property isInStatement Whether Postgres has one of its statements, or is about to. */
+/** A script from its request to its end. @property isInStatement Whether Postgres is running one of its statements, or is about to. */
 type Run = { readonly tab: string; isCancelled: boolean; isInStatement: boolean }
 
-/** Sessions of tabs. The least recently used one ends when another is needed. */
+/** The maximum number of tab sessions. The least recently used one ends when another is needed. */
 const MAX_TABS = 10
 /** Milliseconds until an idle tab's session ends. */
 const IDLE_LIMIT = 30 * 60_000
-/** Milliseconds until Postgres is asked again to cancel: a request that arrives before its statement has no effect. */
+/** Milliseconds between cancel requests: one that arrives before its statement has no effect. */
 const CANCEL_AGAIN = 250
 
 /** @param dbUrl The database, as the project's owner. @param db The database as the stack itself: finds callers. */
@@ -119,7 +119,7 @@ export function createTabs(dbUrl: string, db: Db, keepForUndo: ConsoleOptions['k
     await tab?.client.end().catch(() => undefined)
   }
 
-  /** Waits until nothing else uses the session of a tab. */
+  /** Waits until nothing else uses the tab's session. */
   async function enter(name: string): Promise<{ tab: Tab; leave: () => void }> {
     const tab = await openTab(name)
     clearTimeout(tab.idle)
@@ -129,7 +129,7 @@ export function createTabs(dbUrl: string, db: Db, keepForUndo: ConsoleOptions['k
     await before
     const leave = () => {
       resolve()
-      // Used last, so it is the last to make room for another.
+      // Most recently used, so it's the last to be evicted.
       if (tabs.delete(name)) tabs.set(name, tab)
       tab.idle = setTimeout(() => void end(name), IDLE_LIMIT).unref()
     }
@@ -144,7 +144,7 @@ export function createTabs(dbUrl: string, db: Db, keepForUndo: ConsoleOptions['k
     tab.notices = kept ? [kept] : []
     const caller = as === undefined ? null : await findCaller(db, as)
     const isOpen = client.getTransactionStatus() !== 'I'
-    // A role is set for one transaction, so that the next script of the tab does not run with it.
+    // The role is set for one transaction only, so that it doesn't affect the tab's next script.
     const isWrapped = !isOpen && (caller !== null || ending === 'rollback')
     try {
       if (isWrapped) await client.query('begin')
@@ -153,7 +153,7 @@ export function createTabs(dbUrl: string, db: Db, keepForUndo: ConsoleOptions['k
       if (isWrapped && isWhole && ending === 'commit' && client.getTransactionStatus() === 'T')
         yield* commit(tab, text.length)
     } finally {
-      // A session that has ended has no transaction either.
+      // An ended session has no transaction either.
       if (isWrapped && client.getTransactionStatus() !== 'I') {
         await client.query('rollback').catch(() => undefined)
         changes.note('rollback', 'ROLLBACK', false)
@@ -189,7 +189,7 @@ export function createTabs(dbUrl: string, db: Db, keepForUndo: ConsoleOptions['k
       try {
         const isTakenBack = status === 'I' && ending === 'rollback'
         if (isTakenBack && !splitStatements(text).some((one) => controlsTransaction(one.text))) return []
-        // Postgres refuses to count in a transaction that has failed.
+        // Postgres refuses queries in a failed transaction.
         if (status === 'E') return losses.map((loss) => ({ ...loss, count: null, tables: null, others: [] }))
         tab.notices = []
         await client.query(status === 'I' ? 'begin' : 'savepoint losses')
@@ -197,7 +197,7 @@ export function createTabs(dbUrl: string, db: Db, keepForUndo: ConsoleOptions['k
         return await sizeLosses(client, tab.notices, losses)
       } finally {
         const back = status === 'T' ? 'rollback to savepoint losses; release savepoint losses' : 'rollback'
-        // A session that has ended has no transaction either.
+        // An ended session has no transaction either.
         if (client.getTransactionStatus() === 'T') await client.query(back).catch(() => undefined)
         leave()
       }
@@ -233,7 +233,7 @@ async function* runStatements(
       if (run.isCancelled) throw new StatementFailure(CANCELLED)
       run.isInStatement = true
       const result = yield* readStatement(client, prefix + statement, [], limit)
-      // A later cancel request would hit the next statement.
+      // A later cancel request would cancel the next statement.
       run.isInStatement = false
       if (prefix === '') changes.note(statement, result.command, client.getTransactionStatus() !== 'I')
       yield { kind: 'done', result }
@@ -249,7 +249,7 @@ async function* runStatements(
   return true
 }
 
-/** Postgres's error for a cancelled statement. */
+/** Postgres' error for a canceled statement. */
 const CANCELLED = Object.assign(new Error('canceling statement due to user request'), { code: '57014' })
 
 /** A deferred constraint may be violated only at the end. */
@@ -271,11 +271,11 @@ const WITH_PLAN = ['select', 'insert', 'update', 'delete', 'merge', 'with', 'val
 /** Whether a statement can be explained (https://www.postgresql.org/docs/current/sql-explain.html). */
 function hasPlan(statement: string): boolean {
   const [word] = firstWords(statement, 1)
-  // No word comes first in `(select …) union …`.
+  // `(select …) union …` doesn't start with a word.
   return word === undefined || WITH_PLAN.includes(word.toLowerCase())
 }
 
-/** An error of a statement that was sent behind a prefix. Postgres counts characters, and JavaScript units of UTF-16. */
+/** Adjusts an error's position for a statement sent with a prefix. Postgres counts characters, JavaScript UTF-16 code units. */
 function inScript(fault: StatementError, sent: string, prefix: number): StatementError {
   if (fault.position === undefined) return fault
   const before = Array.from(sent)
@@ -284,10 +284,10 @@ function inScript(fault: StatementError, sent: string, prefix: number): Statemen
   return { ...fault, position: Math.max(1, before.length + 1 - prefix) }
 }
 
-/** Code of a request to cancel (https://www.postgresql.org/docs/current/protocol-message-formats.html). */
+/** The code of a cancel request (https://www.postgresql.org/docs/current/protocol-message-formats.html). */
 const CANCEL_REQUEST = 80_877_102
 
-/** Sends Postgres' request to cancel, on a connection of its own. Postgres does not answer it. */
+/** Sends a cancel request on a separate connection. Postgres doesn't answer it. */
 async function sendCancel(dbUrl: string, processId: number, secretKey: number): Promise<void> {
   const { hostname, port } = new URL(dbUrl)
   const message = Buffer.alloc(16)

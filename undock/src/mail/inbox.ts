@@ -20,7 +20,7 @@ export type Envelope = { readonly from: string; readonly to: readonly string[] }
 /** The number of mails that Mailpit keeps; the oldest are deleted first. */
 const CAPACITY = 500
 
-/** The mails that were sent, newest first. */
+/** The sent mails, newest first. */
 export class Inbox {
   readonly #files: MailFiles
   readonly #clock: Clock
@@ -33,14 +33,14 @@ export class Inbox {
     this.#files = files
     this.#clock = clock
     this.#queue = this.#load()
-    // A caller that waits for the first step gets its error; there may be no caller yet.
+    // A caller waiting for the first step gets its error; there may be none yet.
     this.#queue.catch(() => {})
   }
 
   /** Stores a mail. Resolves once it is on disk, if the inbox has a folder. */
   async add(raw: Uint8Array, envelope: Envelope): Promise<InboxMail> {
     const whole = withEnvelope(raw, await parseMail(headersOf(raw)), envelope)
-    // Not in turn: a mail of many lines takes seconds, in which the inbox answers.
+    // Not queued: a mail with many lines takes seconds, during which the inbox must respond.
     const parsed = await parseMail(whole)
     return this.#inTurn(async () => {
       const file = await this.#files.add(whole, this.#clock.now())
@@ -78,7 +78,7 @@ export class Inbox {
     })
   }
 
-  /** Tags live only as long as the process; the mails themselves are kept longer. */
+  /** Tags last only as long as the process, unlike the mails. */
   setTags(mails: readonly InboxMail[], tags: readonly string[]): void {
     for (const mail of mails) {
       mail.tags = [...new Set(tags)].sort()
@@ -148,7 +148,7 @@ export class Inbox {
   }
 }
 
-/** The part of a mail before its first empty line. */
+/** Returns the part of a mail before its first empty line. */
 function headersOf(raw: Uint8Array): Uint8Array {
   const ends = ['\r\n\r\n', '\n\n'].map((end) => Buffer.from(raw.buffer, raw.byteOffset, raw.length).indexOf(end))
   const found = ends.filter((end) => end !== -1)

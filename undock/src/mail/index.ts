@@ -45,7 +45,7 @@ export type MailService = {
 }
 
 /** Starts the inbox: an SMTP sink, Mailpit's REST API, and a web page for reading mail.
- *  @throws {Error} what `claimPort` makes of a port that is taken. */
+ *  @throws {Error} `claimPort`'s, if the port is taken. */
 export async function startMail(options: MailOptions): Promise<MailService> {
   const { host, claimPort, httpPort, smtpPort, clock, log, folder } = options
   const inbox = new Inbox(folder === null ? memoryMailFiles() : folderMailFiles(folder), clock)
@@ -129,7 +129,7 @@ function createHandler(parts: InboxParts, host: string, log: Log): (request: Req
 /** The maximum size of a mail in bytes, as large as hosted mail services accept. */
 const MAX_MAIL_BYTES = 25 * 1024 ** 2
 
-/** Recipients of a mail: ten times as many as RFC 5321 (4.5.3.1.8) wants and Mailpit takes. */
+/** The maximum number of a mail's recipients: ten times what RFC 5321 (4.5.3.1.8) requires and Mailpit accepts. */
 const MAX_RECIPIENTS = 1000
 
 /** Connections at a time; each may hold a whole mail in memory. */

@@ -110,7 +110,7 @@ function answerPart({ mail }: InboxMail, { params }: MailCall): Response {
   if (!part) return notFound()
   return new Response(new Uint8Array(part.content), {
     headers: {
-      // The sender of the mail chose this text, which may not be a valid header value.
+      // The mail's sender chose this text, which may be an invalid header value.
       'content-type': TYPE.test(part.ContentType) ? part.ContentType : 'application/octet-stream',
       // An attachment is an untrusted file: it may be displayed, but must not run in this origin.
       'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
@@ -127,7 +127,7 @@ const TYPE = /^[a-z0-9][\w!#$&^.+-]*\/[a-z0-9][\w!#$&^.+-]*$/i
 
 const matching = async (inbox: Inbox, query: string) => (await inbox.list()).filter(parseSearch(query))
 
-/** The mails with these ids; all mails when no ids are given. */
+/** The mails with these ids; all if none are given. */
 async function chosen(inbox: Inbox, ids: readonly string[] | null | undefined): Promise<InboxMail[]> {
   const all = await inbox.list()
   return ids?.length ? all.filter(({ id }) => ids.includes(id)) : all
@@ -135,10 +135,10 @@ async function chosen(inbox: Inbox, ids: readonly string[] | null | undefined): 
 
 const format = ({ Email, Name }: z.infer<typeof Contact>) => (Name ? `${JSON.stringify(Name)} <${Email}>` : Email)
 
-/** The largest body, in bytes: a mail with its text and its HTML. */
+/** The maximum body size in bytes: a mail with its text and HTML. */
 const MAX_BODY = 5 * 1024 * 1024
 
-/** @returns undefined for what is no JSON. @throws {BodyTooLargeError | JsonTooComplexError} */
+/** @returns undefined if it isn't JSON. @throws {BodyTooLargeError | JsonTooComplexError} */
 async function readJson(request: Request): Promise<unknown> {
   const text = (await readBody(request, MAX_BODY)).toString()
   try {

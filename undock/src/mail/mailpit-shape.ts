@@ -86,8 +86,8 @@ const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi
 const HIDDEN = new Set(['style', 'script', 'title'])
 const BREAKS = /^(?:br|\/p|\/div|\/h\d|\/li|\/tr)$/
 
-/** The text of a mail that has only HTML, for lists and text readers; it is never shown as HTML again. Its time is linear in the
- *  length, whatever a hostile mail opens and does not close. */
+/** Returns an HTML-only mail's text for lists and text readers; it's never shown as HTML again. Takes linear time, even for hostile mails
+ *  with unclosed tags. */
 export function textOfHtml(html: string): string {
   let text = ''
   let hidden = ''

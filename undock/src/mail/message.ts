@@ -27,7 +27,7 @@ export type ParsedMail = {
   readonly ReplyTo: readonly MailAddress[]
   readonly ReturnPath: string
   readonly Subject: string
-  /** The Date header; null when it is missing or invalid. */
+  /** The Date header; null if missing or invalid. */
   readonly date: Date | null
   readonly Text: string
   readonly HTML: string
@@ -35,21 +35,21 @@ export type ParsedMail = {
   readonly parts: readonly MailPart[]
 }
 
-/** Lines that are parsed in this thread, which takes some 40 ms: the parser needs about 0.02 ms for each, however short it is. */
+/** The maximum number of lines parsed in this thread, about 40 ms: the parser needs about 0.02 ms for each, however short. */
 const LINES_HERE = 2_000
-/** Lines that are parsed at all, which take some ten seconds: those of the largest mail when its attachments are in base64. */
+/** The maximum number of lines parsed, about ten seconds: those of the largest mail with base64 attachments. */
 const LINES_AT_MOST = 500_000
 
 const inTurn = createSerialQueue()
 
-/** Parses the bytes of a mail, long ones in a thread of their own. Any input gives a mail; missing parts are empty, and lines after
- *  the first 500 000 do not count. */
+/** Parses a mail, long ones in a separate thread. Any input results in a mail; missing parts are empty, and lines after the first 500,000
+ *  are ignored. */
 export function parseMail(raw: Uint8Array): Promise<ParsedMail> {
   if (endOfLine(raw, LINES_HERE) === raw.length) return parseHere(raw)
   return inTurn(() => parseElsewhere(raw.subarray(0, endOfLine(raw, LINES_AT_MOST))))
 }
 
-/** The number of bytes that the first lines of a mail have, or all of its bytes when it has no more lines. */
+/** Returns the length in bytes of a mail's first lines, or of the whole mail if it has fewer. */
 function endOfLine(raw: Uint8Array, lines: number): number {
   let end = 0
   for (let count = 0; count < lines; count++) {
@@ -64,7 +64,7 @@ const LINE_FEED = 0x0a
 
 async function parseElsewhere(raw: Uint8Array): Promise<ParsedMail> {
   const worker = new Worker(new URL(WORKER, import.meta.url))
-  // A stack that stops does not wait for it.
+  // A stopping stack doesn't wait for it.
   worker.unref()
   try {
     worker.postMessage(raw)
@@ -115,7 +115,7 @@ function readDate(text: string | undefined): Date | null {
 function readHeaders(email: Email): Map<string, string[]> {
   const headers = new Map<string, string[]>()
   for (const { key, value } of email.headers) {
-    // Mailpit's spelling, which comes from Go: each word begins with a capital letter.
+    // Mailpit's spelling, from Go: each word is capitalized.
     const name = key.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase())
     headers.set(name, [...(headers.get(name) ?? []), value])
   }

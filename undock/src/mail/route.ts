@@ -2,10 +2,10 @@ import type { Access, RoutePattern } from '../kernel/router.ts'
 import type { Clock } from '../kernel/service.ts'
 import type { Inbox, InboxMail } from './inbox.ts'
 
-/** Reading needs this machine's name as host; changing also needs the page to be its own. */
+/** Reading requires this machine's name as host; changes also require the inbox's own page. */
 export type MailAccess = Extract<Access, 'machine' | 'ownPage'>
 
-/** What the inbox's routes work with. */
+/** The inbox routes' dependencies. */
 export type InboxParts = { readonly inbox: Inbox; readonly clock: Clock; readonly started: Date }
 
 export type MailCall = InboxParts & {

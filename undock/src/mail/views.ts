@@ -42,7 +42,7 @@ const EVENT_HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'n
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
-// A mail may have styles and images but runs nothing, even when it is opened in its own tab.
+// A mail can have styles and images but not run anything, even in its own tab.
 const MAIL_POLICY =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src * data:; style-src * 'unsafe-inline'; font-src * data:; frame-ancestors 'self'"
 
@@ -54,7 +54,7 @@ const OFFLINE_MAIL_POLICY =
 const withLinkedParts = (mail: ParsedMail, id: string): string =>
   withParts(mail, ({ PartID }) => `/api/v1/message/${id}/part/${PartID}`)
 
-/** The HTML of a mail with its inline images in it. */
+/** The HTML of a mail with its inline images embedded. */
 const withEmbeddedParts = (mail: ParsedMail): string =>
   withParts(
     mail,
@@ -62,7 +62,7 @@ const withEmbeddedParts = (mail: ParsedMail): string =>
       `data:${/^image\/[\w.+-]+$/.test(ContentType) ? ContentType : 'text/plain'};base64,${Buffer.from(content).toString('base64')}`,
   )
 
-/** The HTML of a mail with an address for each of its inline images, and with links that open outside the frame. */
+/** Returns a mail's HTML with URLs for its inline images, and links that open outside the frame. */
 function withParts({ HTML, parts }: ParsedMail, addressOf: (part: MailPart) => string): string {
   const linked = parts
     .filter(({ ContentID }) => ContentID !== '')

@@ -1,9 +1,9 @@
 import { ServiceError } from '../kernel/service-error.ts'
 
-/** What a client asks for in the query of its address: `/mcp?read_only=true&features=database,undock`. */
+/** A client's settings in its URL's query: `/mcp?read_only=true&features=database,undock`. */
 export type AgentSettings = {
   readonly isReadOnly: boolean
-  /** Whether data is kept for `undock undo` before the agent deletes it. */
+  /** Whether to keep data for `undock undo` before the agent deletes it. */
   readonly hasSnapshots: boolean
   /** Groups of the official server. */
   readonly features: readonly string[]
@@ -13,7 +13,7 @@ export type AgentSettings = {
 
 const OFFICIAL = ['database', 'debugging', 'development', 'functions', 'storage']
 export const FEATURES: readonly string[] = [...OFFICIAL, 'undock']
-/** Groups that only hosted projects have: settings that name them are valid, and get no tools of them. */
+/** Groups that only hosted projects have: valid in settings, but without tools here. */
 const ELSEWHERE = ['account', 'branching', 'docs']
 
 /** @throws {ServiceError} 400 */

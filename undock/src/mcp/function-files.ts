@@ -3,14 +3,14 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { UserError } from '../kernel/service-error.ts'
 import type { Platform } from './package.ts'
 
-/** A function of the project. Paths are absolute. */
+/** A function with absolute paths. */
 type FunctionInfo = {
   readonly name: string
   readonly entrypoint: string
-  /** Empty when the function has none. */
+  /** Empty if the function has none. */
   readonly importMap: string
   readonly verifyJwt: boolean
-  /** Why it cannot boot; null when nothing is known against it. */
+  /** Why it can't boot, if known. */
   readonly fault: string | null
 }
 
@@ -27,10 +27,10 @@ type EdgeFunction = Awaited<ReturnType<Operations['listEdgeFunctions']>>[number]
 /** Names that the Supabase CLI accepts for functions. */
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/
 const MAX_FILES = 200
-/** Bytes of all files of a function. */
+/** The maximum total size of a function's files in bytes. */
 const MAX_SIZE = 2 * 1024 * 1024
 
-/** The functions as files of the project: deployed files are written there, and the running stack serves them immediately. */
+/** Reads and writes functions as project files; the running stack serves deployed ones immediately. */
 export function createFunctionFiles({ functionsFolder, listFunctions }: FunctionFilesDeps): Operations {
   const summaryOf = ({ name, entrypoint, importMap, verifyJwt, fault }: FunctionInfo): EdgeFunction => ({
     id: name,
@@ -82,8 +82,8 @@ export function createFunctionFiles({ functionsFolder, listFunctions }: Function
   }
 }
 
-/** Where a file of a function is written: within supabase/functions, so that functions can share files.
- *  @throws {UserError} for any other place, also one behind a symbolic link. */
+/** Returns where to write a function's file: within supabase/functions, so that functions can share files. @throws {UserError} for any
+ *  other place, including through a symbolic link. */
 async function targetOf(functionsFolder: string, folder: string, { name, content }: Deployment['files'][number]) {
   const path = resolve(folder, name)
   // Its `${NAME}` would send variables of this machine to any registry.
@@ -111,8 +111,7 @@ function checkSize(files: Deployment['files']): void {
     throw new UserError(`A function has at most ${MAX_FILES} files with ${MAX_SIZE} bytes.`)
 }
 
-/** The text files of a function's folder.
- *  @throws {UserError} when there are too many. */
+/** Returns the text files in a function's folder. @throws {UserError} if there are too many. */
 async function readFiles(folder: string): Promise<{ name: string; content: string }[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries

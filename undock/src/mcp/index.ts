@@ -19,17 +19,17 @@ import { createStackApi, type StackApiOptions } from './stack-api.ts'
 export type McpOptions = Omit<PlatformDeps, 'api' | 'sql' | 'supabaseFolder'> & {
   readonly identity: Identity
   readonly config: Config
-  /** The address that the stack listens on. */
+  /** The stack's listening address. */
   readonly host: string
   readonly dbUrl: string
-  /** Replaces the port of a database without one. */
+  /** Replaces connecting by port for a database without one. */
   readonly connect?: ((user: string) => Duplex) | undefined
   readonly mailUrl: string | null
   readonly supabaseFolder: string
   readonly handlerOf: StackApiOptions['handlerOf']
-  /** Null for a backend that keeps no data. */
+  /** Null for a backend without kept data. */
   readonly keepForUndo: MergedServerOptions['keepForUndo']
-  /** Whether the official server is fetched in the background, before the first call. */
+  /** Whether to fetch the official server in the background before the first call. */
   readonly isPrefetched: boolean
   readonly log: Log
 }
@@ -38,7 +38,7 @@ export const mcpRoutes: readonly RoutePattern<'program'>[] = [{ method: '*', pat
 
 /** Milliseconds after the start. */
 const PREFETCH_DELAY = 3_000
-/** Bytes of a message: a migration or the files of a function. */
+/** The maximum size of a message in bytes: a migration or a function's files. */
 const MAX_BODY = 4 * 1024 * 1024
 
 /** `/mcp`: the tools of the official MCP server and of undock, over Streamable HTTP. Stateless: each request has its own server.
@@ -53,7 +53,7 @@ export function createMcp(options: McpOptions): RequestHandler {
   let fetching: Promise<unknown> | null = null
   let failure: FetchError | null = null
 
-  /** Fetches what is not on this machine. After a failure the next call tries again, and is refused without waiting for that. */
+  /** Fetches missing packages. After a failure, the next call starts a retry and is refused without waiting. */
   function fetchOnce(): Promise<unknown> {
     fetching ??= fetchModules(tell).then(
       () => {
@@ -115,8 +115,8 @@ export function createMcp(options: McpOptions): RequestHandler {
     )
   }
 
-  /** Programs on this machine need no key, because the database's port is open to them, too. Others need the secret key. The gateway
-   *  refuses web pages of other machines. @returns whether the request has the secret key. @throws {ServiceError | TokenError} */
+  /** Programs on this machine need no key, because they can reach the database's port anyway. Others need the secret key. The gateway
+   *  refuses other machines' web pages. @returns whether the request has the secret key. @throws {ServiceError | TokenError} */
   async function checkCaller(request: Request, { address }: RequestContext): Promise<boolean> {
     if (identity.credential(request) !== null) {
       const { role } = await identity.authenticate(request)
@@ -133,7 +133,7 @@ export function createMcp(options: McpOptions): RequestHandler {
 
 const isLoopback = (address: string): boolean => /^(::ffff:)?127\./.test(address) || address === '::1'
 
-/** A refusal in the shape of JSON-RPC. What is no refusal is a fault of ours: its text goes to the log only. */
+/** Returns an error as JSON-RPC. Unexpected errors are our bugs, whose text only goes to the log. */
 function refuse(error: unknown, log: Log): Response {
   const answer = (status: number, message: string) =>
     Response.json({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null }, { status })

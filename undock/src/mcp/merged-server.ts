@@ -10,14 +10,13 @@ import { createToolServer, errorResult } from './tool-server.ts'
 export type MergedServerOptions = {
   readonly modules: McpModules
   readonly platform: Platform
-  /** Feature groups of the official server; its tools are left out when there are none. */
+  /** Feature groups of the official server; without any, its tools are omitted. */
   readonly features: readonly string[]
   readonly projectId: string
   readonly isReadOnly: boolean
   readonly tools: readonly Tool[]
-  /** Keeps the data before a call that may delete it.
-   *  @param maxAge Milliseconds: a younger copy for the same tool is enough. @returns a note for the agent.
-   *  @throws {UserError} when that is impossible: then the call is refused. */
+  /** Keeps the data before a call that may delete it. @param maxAge Milliseconds: a more recent copy for the same tool is enough.
+   *  @returns a note for the agent. @throws {UserError} if that's impossible, so that the call is refused. */
   readonly keepForUndo: ((tool: string, maxAge: number) => Promise<string>) | null
   /** Called with internal errors, whose text must not reach the agent. */
   onFault(error: unknown): void
@@ -26,11 +25,11 @@ export type MergedServerOptions = {
 /** @see https://www.jsonrpc.org/specification#error_object */
 const INVALID_PARAMS = -32_602
 
-/** Refused by the platform, because config.toml decides. */
+/** Refused here, because config.toml decides. */
 const LEFT_OUT = new Set(['update_storage_config'])
 
-/** One MCP server with the tools of the official one and those of undock. The official server is asked over a channel within
- *  the process, because it takes no further tools. */
+/** One MCP server with the tools of the official one and those of undock. The official server is called through an in-process channel,
+ *  because tools can't be added to it. */
 export async function createMergedServer(options: MergedServerOptions): Promise<Server> {
   const { modules, tools, isReadOnly, onFault } = options
   const official = options.features.length > 0 ? await linkOfficial(options) : null
@@ -48,7 +47,7 @@ export async function createMergedServer(options: MergedServerOptions): Promise<
     }
     if (official && (await listOfficial()).some((one) => one.name === name))
       return (await official.ask('tools/call', { name, arguments: input })) as CallToolResult
-    // An error of the protocol, not an answer of a tool (MCP 2025-11-25, server/tools, error handling).
+    // A protocol error, not a tool's result (MCP 2025-11-25, server/tools, error handling).
     throw new modules.protocol.ProtocolError(INVALID_PARAMS, `There is no tool ${name}.`)
   }
 
@@ -128,14 +127,14 @@ type Message = Parameters<NonNullable<InstanceType<ProtocolModule['InMemoryTrans
 const RESETTING = 'reset_database'
 const RUNNING_SQL = ['execute_sql', 'apply_migration']
 
-/** Milliseconds. An agent that corrects row after row must not push out the copies that matter more. */
+/** Milliseconds. An agent that edits row by row must not push out more important copies. */
 const RECENT = 10 * 60 * 1_000
 
-/** Words of statements that may change or delete some rows. They also count in comments and strings: a copy too many does no harm. */
+/** Words of statements that may change or delete some rows. They also match in comments and strings, because an unneeded copy does no harm. */
 const CHANGING = /\b(?:alter|call|delete|do|drop|execute|merge|truncate|update)\b/i
 
 /** Returns the maximum age in milliseconds of the snapshot before a call: 0 for deleting objects or whole tables, more for
- *  changing rows, otherwise null. Does not look into functions that a `select` calls. @param input Of the tool, unchecked. */
+ *  changing rows, otherwise null. Does not look into functions that a `select` calls. @param input The tool's unchecked input. */
 export function maxSnapshotAge(tool: string, input: Readonly<Record<string, unknown>>): number | null {
   if (tool === RESETTING) return 0
   const { query } = input

@@ -7,13 +7,13 @@ import { defineTool, type Tool, untrusted } from './tool.ts'
 export type OwnToolsDeps = {
   readonly api: StackApi
   readonly sql: SqlClient
-  /** The publishable key of the project. */
+  /** The project's publishable key. */
   readonly publishableKey: string
-  /** The address of the inbox; null when the stack has none. */
+  /** The inbox's URL, or null. */
   readonly mailUrl: string | null
 }
 
-/** The tools that only undock has, each a view of a route that other clients use, too. */
+/** The tools that only undock has, each based on a route that other clients use too. */
 export function createOwnTools({ api, sql, publishableKey, mailUrl }: OwnToolsDeps): Tool[] {
   return [
     defineTool({
@@ -158,7 +158,7 @@ export function createOwnTools({ api, sql, publishableKey, mailUrl }: OwnToolsDe
   ]
 }
 
-/** @throws {UserError} when there is no such user, or one without an address. */
+/** @throws {UserError} if there's no such user, or the user has no email address. */
 async function addressOf(sql: SqlClient, user: string): Promise<string> {
   const [found] = await sql.read(
     'select email from auth.users where (id::text = $1 or email = lower($1)) and deleted_at is null and is_sso_user = false',

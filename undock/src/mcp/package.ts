@@ -12,10 +12,10 @@ export type McpModules = { readonly official: OfficialModule; readonly protocol:
 
 const OFFICIAL = '@supabase/mcp-server-supabase'
 const SDK = '@modelcontextprotocol/server'
-/** The versions that undock is tested with; those of the types in package.json. */
+/** The tested versions, as for the types in package.json. */
 export const VERSIONS = { [OFFICIAL]: '0.13.0', [SDK]: '2.4.0' } as const
 
-/** Fetches them, if they are not on this machine.
+/** Fetches them if they aren't on this machine.
  *  @returns their folder.
  *  @throws {FetchError} */
 export const fetchModules = (tell: () => void): Promise<string> =>
@@ -32,7 +32,7 @@ export async function loadModules(tell: () => void): Promise<McpModules> {
   return { official, protocol }
 }
 
-/** Loads what serves the protocol over stdin and stdout.
+/** Loads the server transport for stdin and stdout.
  *  @throws {FetchError} */
 export async function loadStdio(tell: () => void): Promise<Pick<ProtocolModule, 'Server'> & StdioModule> {
   const modules = await fetchModules(tell)

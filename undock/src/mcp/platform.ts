@@ -17,10 +17,10 @@ type Window = {
   readonly iso_timestamp_end?: string | undefined
 }
 
-/** As many as hosted projects answer. */
+/** As many as hosted projects return. */
 const MAX_LINES = 100
 
-/** The log file, and which of its lines, for each service of the official tool. */
+/** The log file and a filter for its lines, for each service of the official tool. */
 const SOURCES: Readonly<Record<string, { readonly file: string; readonly service?: string }>> = {
   api: { file: 'gateway' },
   postgres: { file: 'database' },
@@ -31,8 +31,7 @@ const SOURCES: Readonly<Record<string, { readonly file: string; readonly service
   'edge-function-runtime': { file: 'functions' },
 }
 
-/** The newest lines within a window of time, the newest first.
- *  @throws {UserError} for a service that has no log here. */
+/** Returns the newest lines in a period, newest first. @throws {UserError} for a service without a log here. */
 async function readWindow(
   readLogs: (service: string) => Promise<readonly LogLine[]>,
   { service, iso_timestamp_start = '', iso_timestamp_end = '\uffff' }: Window,
@@ -55,12 +54,11 @@ export type PlatformDeps = FunctionFilesDeps & {
   readonly config: Config
   /** The project's `supabase` folder. */
   readonly supabaseFolder: string
-  /** The lines that a service has logged, oldest first. */
+  /** A service's log lines, oldest first. */
   readLogs(service: string): Promise<readonly LogLine[]>
 }
 
-/** What the official server does with a hosted project, done with this backend. Accounts, branches and the search of the
- *  documentation are left out: they are elsewhere. */
+/** Implements the official server's platform operations for this backend, without accounts, branches and documentation search. */
 export function createPlatform(deps: PlatformDeps): Platform {
   const { api, sql, identity, config, supabaseFolder, readLogs } = deps
   const functions = createFunctionFiles(deps)
@@ -69,7 +67,7 @@ export function createPlatform(deps: PlatformDeps): Platform {
   })
   return {
     database: {
-      // The official server knows what its own queries return, and takes the rows of others as they are.
+      // The official server knows its own queries' results and returns others unchanged.
       executeSql: async <T>(_project: string, { query, parameters, read_only }: ExecuteSqlOptions) =>
         (await (read_only || parameters ? sql.read(query, parameters) : sql.run(query))) as T[],
       listMigrations: () => listMigrations(sql),

@@ -3,17 +3,17 @@ import pg from 'pg'
 import { UserError } from '../kernel/service-error.ts'
 import { connectionTo } from '../kernel/url.ts'
 
-/** The user of hosted projects that reads all rows and writes none; undock gives it the password of all local users. */
+/** The read-only user of hosted projects, which can read all rows. In undock it has the same password as all local users. */
 const READER = 'supabase_read_only_user'
 const LOCAL_PASSWORD = 'postgres'
-/** Milliseconds that a statement may take. */
+/** The timeout of a statement in milliseconds. */
 const STATEMENT_TIMEOUT = 60_000
-/** Characters of a result as JSON: a model cannot use more. */
+/** The maximum length of a result as JSON: models can't use more. */
 const MAX_RESULT = 1_000_000
-/** Codes of a login that was refused: unknown user, wrong password. */
+/** Codes of a refused login: unknown user, wrong password. */
 const LOGIN_REFUSED = ['28000', '28P01']
 
-/** int8 is a number where that is exact, as in postgres-meta. */
+/** int8 is a number if that's exact, as in postgres-meta. */
 const TYPES: pg.CustomTypesConfig = {
   getTypeParser: (type, format) =>
     type === pg.types.builtins.INT8 && format !== 'binary' ? readInt8 : pg.types.getTypeParser(type, format),
@@ -26,18 +26,16 @@ export type SqlClient = {
   /** Runs a script as the project's user, with all of its rights.
    *  @returns the rows of the last statement. */
   run(script: string): Promise<SqlRow[]>
-  /** Runs one statement in a read only transaction that is rolled back, as a user that can write nothing and reaches no other
-   *  server. */
+  /** Runs one statement in a read-only transaction that's rolled back, as a user that can't write or reach other servers. */
   read(query: string, parameters?: readonly unknown[]): Promise<SqlRow[]>
-  /** The same for a query of the catalogue: no schema of the project is on its search path, whose operators could stand for
-   *  PostgreSQL's. */
+  /** The same for a catalog query: the search path is empty, because the project's operators could shadow PostgreSQL's. */
   readCatalog(query: string, parameters: readonly unknown[]): Promise<SqlRow[]>
   /** A session of the project's user for `work`. */
   withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T>
 }
 
-/** Runs the SQL of agents in sessions of their own, as a client of the database port does.
- *  @param connect Replaces the port of a database without one. */
+/** Runs agents' SQL in separate sessions, like a client of the database port. @param connect Replaces connecting by port for a database
+ *  without one. */
 export function createSqlClient(dbUrl: string, connect?: (user: string) => Duplex): SqlClient {
   async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
     const client = new pg.Client({
@@ -48,7 +46,7 @@ export function createSqlClient(dbUrl: string, connect?: (user: string) => Duple
       statement_timeout: STATEMENT_TIMEOUT,
       connectionTimeoutMillis: STATEMENT_TIMEOUT,
     })
-    // A connection that is lost rejects its query, too.
+    // A lost connection also rejects its query.
     client.on('error', () => undefined)
     try {
       await client.connect()
@@ -62,9 +60,9 @@ export function createSqlClient(dbUrl: string, connect?: (user: string) => Duple
 
   const read = (query: string, parameters: readonly unknown[], before = '') =>
     withClient(readerUrl(dbUrl), async (client) => {
-      // After its first query a transaction cannot become one that writes.
+      // After its first query, a read-only transaction can't be made writable.
       await client.query(`begin; call _undock.confine(); set transaction read only; ${before}select 1`)
-      // The extended protocol takes one statement only, so that no COMMIT can precede another one.
+      // The extended protocol accepts only one statement, so that a COMMIT can't be added.
       const extended = { text: query, values: [...parameters], queryMode: 'extended' }
       try {
         return bounded(await client.query<SqlRow>(extended))
@@ -85,7 +83,7 @@ export function createSqlClient(dbUrl: string, connect?: (user: string) => Duple
 const readerUrl = (dbUrl: string): string =>
   Object.assign(new URL(dbUrl), { username: READER, password: LOCAL_PASSWORD }).href
 
-/** A script of several statements has a result for each. */
+/** A script has a result for each statement. */
 const lastOf = (result: pg.QueryResult<SqlRow> | pg.QueryResult<SqlRow>[]): pg.QueryResult<SqlRow> | undefined =>
   Array.isArray(result) ? result.at(-1) : result
 

@@ -11,17 +11,15 @@ type ApiRequest = {
   readonly apikey?: string
 }
 
-/** Calls a route of the stack itself with the secret key, without a socket.
- *  @param path Such as `/undock/v1/policies`.
- *  @returns the JSON of the answer, or its text.
- *  @throws {UserError} with the message of the service when it refuses. */
+/** Calls one of the stack's routes with the secret key, without a socket. @param path Such as `/undock/v1/policies`. @returns the
+ *  response's JSON, or its text. @throws {UserError} with the service's message if it refuses. */
 export type StackApi = (path: string, request?: ApiRequest) => Promise<unknown>
 
 export type StackApiOptions = {
   readonly identity: Identity
-  /** The public address of the API. */
+  /** The API's public URL. */
   readonly url: string
-  /** The handler of a path; null when the stack has no such service. */
+  /** Returns a path's handler; null if the stack has no such service. */
   handlerOf(path: string): RequestHandler | null
 }
 
@@ -44,7 +42,7 @@ export function createStackApi({ identity, url, handlerOf }: StackApiOptions): S
   }
 }
 
-/** The services name the field of their message differently. */
+/** The services' message fields have different names. */
 function messageOf(answer: unknown): string | null {
   if (typeof answer !== 'object' || answer === null) return null
   const { message, msg, error_description, error } = answer as Record<string, unknown>

@@ -1,10 +1,10 @@
 import { PLATFORM_TABLES, withCatalog } from './dump/dump.ts'
 import { PLATFORM_SCHEMA_PATTERNS } from './dump/pg-dump.ts'
 
-/** @property name As SQL writes it. @property values How many rows have one. */
+/** @property name Quoted as in SQL. @property values The number of non-null values. */
 type Column = { readonly name: string; readonly values: number }
 
-/** @property name With its schema, as SQL writes it. @property columns By their numbers, which a new name doesn't change. */
+/** @property name Schema-qualified, quoted as in SQL. @property columns By number, which renaming doesn't change. */
 type TableContent = {
   readonly name: string
   readonly rows: number
@@ -14,7 +14,7 @@ type TableContent = {
 /** Tables by their ids. */
 export type Contents = ReadonlyMap<number, TableContent>
 
-/** Counts the rows of each table whose rows `dumpData` dumps, and the values of its columns. */
+/** Counts the rows of each table that `dumpData` dumps, and its columns' values. */
 export const readContents = (url: string, { values = true } = {}): Promise<Contents> =>
   withCatalog(url, async (client) => {
     await client.query('set local statement_timeout = 0')
@@ -47,16 +47,16 @@ export async function countRows(url: string): Promise<Map<string, number>> {
   return new Map([...contents.values()].map(({ name, rows }) => [name, rows]))
 }
 
-/** What a deployment deleted. @property kind `rows` of a table that's left, `values` of a column that's left.
- *  @property count Of rows or of values; 0 for an empty table or column. */
+/** What a deployment deleted. @property kind `rows` and `values` for a table or column that still exists. @property count The number of
+ *  rows or values; 0 for an empty table or column. */
 export type Loss = {
   readonly kind: 'table' | 'column' | 'rows' | 'values'
   readonly name: string
   readonly count: number
 }
 
-/** Compares the contents before and after a deployment. Renamed tables and columns lose nothing; those that were created again under the
- *  same name are compared. */
+/** Compares the contents before and after a deployment. Renaming loses nothing; tables and columns recreated under the same name are
+ *  compared. */
 export function lossesBetween(before: Contents, after: Contents): Loss[] {
   const byName = new Map([...after.values()].map((table) => [table.name, table]))
   return [...before].flatMap(([oid, table]): Loss[] => {

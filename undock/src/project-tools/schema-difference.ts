@@ -3,34 +3,33 @@ import pg from 'pg'
 import { connectionTo } from '../kernel/url.ts'
 
 /** A script that needs its own transaction; scripts run in order.
- *  @property suffix Tells the scripts of one difference apart; empty when there is only one. */
+ *  @property suffix Distinguishes the scripts of a difference; empty if there is only one. */
 export type Script = { readonly suffix: string; readonly text: string }
 
 export type DifferenceOptions = {
-  /** The schemas that count; all of the project when empty. */
+  /** The schemas to compare; empty for all of the project's. */
   readonly schemas: readonly string[]
   /** Files of SQL that are loaded into the second database first, in the order that their references require. */
   readonly files?: readonly SqlFile[]
-  /** Chooses the renames; without it, there are none. */
+  /** Chooses the renames; none by default. */
   readonly chooseRenames?: (candidates: readonly Rename[]) => Promise<readonly Rename[]>
 }
 
 /** A possible rename, as `table:public.notes` and `column:public.notes.title`. */
 export type Rename = { readonly from: string; readonly to: string }
 
-/** Compares the structure of two databases.
- *  @returns the scripts that make the first like the second; none when they are alike.
- *  @throws {ShadowLoadError} when a file cannot be loaded. */
+/** Compares two databases' schemas. @returns the scripts that make the first like the second; none if they're equal.
+ *  @throws {ShadowLoadError} if a file can't be loaded. */
 export async function difference(
   from: string,
   to: string,
   { schemas, files, chooseRenames }: DifferenceOptions,
 ): Promise<Script[]> {
-  // Only here: its ninety modules are a tenth of what a stack reads to start.
+  // Loaded lazily: its ninety modules are a tenth of what a stack reads to start.
   const { encodeId, loadSqlFiles, plan, renderPlanFiles, resolveProfile, supabaseProfile } = await import(
     '@supabase/pg-delta'
   )
-  // One connection for each: the embedded engine has one session, and a transaction occupies it.
+  // One connection each, because PGlite has a single session, which a transaction occupies.
   const pools = [from, to].map((url) => new pg.Pool({ ...connectionTo(url), max: 1 })) as [pg.Pool, pg.Pool]
   // An idle connection may end unnoticed; a connection in use reports the error to its query.
   for (const pool of pools) pool.on('error', () => undefined)
@@ -73,8 +72,8 @@ const concerns = ({ produces, destroys, consumes }: Action, schemas: readonly st
   )
 }
 
-/** Whether an action only takes a role from its creator. pg-delta leaves out the memberships that whoever loads the files gets by
- *  creating a role, but not those in the migrated database, where they came about in the same way. */
+/** Whether an action only revokes a role from its creator. pg-delta ignores memberships that result from creating a role while loading the
+ *  files, but not the same ones in the migrated database. */
 const endsMembership = ({ produces, destroys }: Action, creator: string): boolean =>
   produces.length === 0 &&
   destroys.length > 0 &&

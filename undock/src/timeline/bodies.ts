@@ -2,10 +2,10 @@ import { tryJson } from '../kernel/json.ts'
 import { hideFormSecrets, hideJsonSecrets } from './redaction.ts'
 
 /** A recorded body: text with its secrets replaced, or why it wasn't recorded.
- *  @property hidden The paths of what was replaced, such as `0.password`. */
+ *  @property hidden The paths of replaced values, such as `0.password`. */
 export type RecordedBody = { readonly text: string; readonly hidden: readonly string[] } | { readonly omitted: string }
 
-/** Bytes of a body that is kept (64 KiB). */
+/** The maximum size of a kept body: 64 KiB. */
 export const BODY_SIZE = 64 * 1024
 
 export const BODIES_OFF =
@@ -15,7 +15,7 @@ const TOO_LONG: RecordedBody = { omitted: `it is longer than ${BODY_SIZE / 1024}
 const NOT_READ: RecordedBody = { omitted: 'it was not read to its end' }
 const OTHER_KIND: RecordedBody = { omitted: 'it is neither JSON nor a form, so secrets in it cannot be found' }
 
-/** A body while it passes. */
+/** A body being read. */
 export type BodyCollector = {
   onBytes(bytes: Uint8Array): void
   onEnd(): void
@@ -23,10 +23,10 @@ export type BodyCollector = {
   body(): RecordedBody | null
 }
 
-/** What a body belongs to. @property type The header `content-type`. */
+/** A body's message. @property type The header `content-type`. */
 export type BodyKind = { readonly service: string; readonly type: string | null }
 
-/** Collects a body of a kind in which secrets can be found. @param onDone Called once, at the end of the body. */
+/** Collects a body if its type allows finding secrets. @param onDone Called once, at the end of the body. */
 export function collectBody(kind: BodyKind, onDone: () => void = () => undefined): BodyCollector {
   let parts: Uint8Array[] | null = []
   let size = 0
@@ -47,7 +47,7 @@ export function collectBody(kind: BodyKind, onDone: () => void = () => undefined
   }
 }
 
-/** Removes the secrets of a body. */
+/** Removes a body's secrets. */
 export function recordBody({ service, type }: BodyKind, text: string): RecordedBody {
   const essence = type?.split(';')[0]?.trim().toLowerCase() ?? ''
   const hidden =
@@ -62,7 +62,7 @@ export function recordBody({ service, type }: BodyKind, text: string): RecordedB
 /** The official clients send some JSON as text. */
 const looksLikeJson = (text: string): boolean => /^\s*[[{]/.test(text)
 
-/** The same response, whose body is collected as it is read. */
+/** Returns the response with a body that's collected while being read. */
 export function watchResponse(response: Response, { onBytes, onEnd }: BodyCollector): Response {
   if (response.body === null) return response
   const watched = response.body.pipeThrough(
@@ -79,7 +79,7 @@ export function watchResponse(response: Response, { onBytes, onEnd }: BodyCollec
 }
 
 /** A place where two bodies differ. @property path Such as `0.title`; empty for the whole body.
- *  @property before JSON; undefined where it is missing, and so for `after`. */
+ *  @property before JSON; undefined if missing. The same for `after`. */
 export type BodyDifference = { readonly path: string; readonly before?: string; readonly after?: string }
 
 /** The differences of two bodies; null if one is unknown. */
@@ -88,7 +88,7 @@ export function differencesOf(before: RecordedBody | null, after: RecordedBody |
   return compare(jsonOrText(before?.text), jsonOrText(after?.text), '')
 }
 
-/** JSON where it is, else the text itself. */
+/** Returns the parsed JSON, or else the text. */
 function jsonOrText(text: string | undefined): unknown {
   return text === undefined ? undefined : (tryJson(text) ?? text)
 }

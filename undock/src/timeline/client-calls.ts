@@ -1,4 +1,4 @@
-/** The call of supabase-js that makes a request to the Data API; null where there is none, or where it says less. */
+/** Returns the supabase-js call for a Data API request; null if there is none, or it can't express everything. */
 export function dataApiCall(recorded: RecordedCall): string | null {
   const { method, path, headers } = recorded
   const profile = method === 'GET' || method === 'HEAD' ? headers['accept-profile'] : headers['content-profile']
@@ -13,7 +13,7 @@ export function dataApiCall(recorded: RecordedCall): string | null {
   return [client, ...begin, ...filters, ...returnedCall(recorded, begin), ...modifiers, ...end].join('.')
 }
 
-/** The columns that a write or a function gives back; the types of supabase-js want them after the filters. */
+/** The columns that a write or function returns; supabase-js' types require them after the filters. */
 function returnedCall({ headers, query }: RecordedCall, begin: readonly string[]): string[] {
   if (begin.some((one) => one.startsWith('select('))) return []
   const columns = query.get('select') ?? undefined
@@ -51,7 +51,7 @@ function tableCall(name: string | undefined, rest: readonly string[], recorded: 
   return [from, call('upsert', body, { onConflict, ignoreDuplicates, count, defaultToNull })]
 }
 
-/** Parameters that the calls above write themselves; the client names the columns of a bulk insert. */
+/** Parameters covered by the calls above; the client adds a bulk insert's columns itself. */
 const OWN = new Set(['select', 'columns', 'on_conflict', 'limit', 'offset'])
 const NAMED_FILTERS = new Set(['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike'])
 
@@ -90,7 +90,7 @@ function filterCall(name: string, value: string): string | null {
 
 function orderCalls(name: string, value: string): string[] | null {
   const referencedTable = name === 'order' ? undefined : name.slice(0, -'.order'.length)
-  // Commas are also inside of quoted names and of JSON paths in parentheses.
+  // Quoted names and parenthesized JSON paths also contain commas.
   if (/["()]/.test(value)) return null
   return value.split(',').map((one) => {
     const [column, ...words] = one.split('.')
@@ -105,8 +105,8 @@ function formatCall(accept = ''): string[] | null {
   return accept === 'text/csv' ? ['csv()'] : null
 }
 
-/** What a client call is derived from. @property path Without the service's prefix and without the query.
- *  @property body The value of the JSON body; undefined when there was none. */
+/** A request to express as a client call. @property path Without the service's prefix and the query. @property body The parsed JSON body;
+ *  undefined without one. */
 export type RecordedCall = {
   readonly method: string
   readonly path: string
@@ -115,7 +115,7 @@ export type RecordedCall = {
   readonly body: unknown
 }
 
-/** A value as TypeScript. */
+/** Formats a value as TypeScript. */
 export function literal(value: unknown): string {
   if (typeof value === 'string')
     return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}'`
@@ -130,7 +130,7 @@ export function literal(value: unknown): string {
 const fieldName = (name: string): string =>
   name === '__proto__' ? "['__proto__']" : /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name)
 
-/** Arguments, without undefined ones and empty objects at the end. */
+/** Formats arguments without trailing undefined values and empty objects. */
 function call(name: string, ...given: readonly unknown[]): string {
   const last = given.findLastIndex((one) => one !== undefined && !isEmptyObject(one))
   return `${name}(${given
@@ -145,8 +145,7 @@ const isEmptyObject = (value: unknown): boolean =>
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The call of supabase-js that makes a request to Auth; null where there is none. Calls of a signed-in user take the session
- *  of the client. */
+/** Returns the supabase-js call for a request to Auth, or null. Calls of a signed-in user use the client's session. */
 export function authCall({ method, path, query, body }: RecordedCall): string | null {
   const given = isObject(body) ? body : {}
   const {
@@ -200,7 +199,7 @@ export function authCall({ method, path, query, body }: RecordedCall): string | 
   return made && `client.auth.${made}`
 }
 
-/** The object without empty fields: undefined, null, '' and {}. */
+/** Removes empty fields: undefined, null, '' and {}. */
 function optional(value: unknown): unknown {
   if (!isObject(value)) return value
   const fields = Object.entries(value).flatMap(([name, one]) => {
@@ -212,8 +211,8 @@ function optional(value: unknown): unknown {
   return fields.length === 0 ? undefined : Object.fromEntries(fields)
 }
 
-/** The call of supabase-js that makes a request to Storage; null where there is none. The content of an upload is not kept:
- *  the call uploads another one of the same type. */
+/** Returns the supabase-js call for a request to Storage, or null. Uploaded content isn't recorded, so the call uploads a placeholder of
+ *  the same type. */
 export function storageCall({ method, path, query, headers, body }: RecordedCall): string | null {
   const segments = path.split('/').filter(Boolean).map(decodeURIComponent)
   const [area, ...rest] = segments

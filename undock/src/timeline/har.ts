@@ -2,9 +2,8 @@ import type { RequestTree } from './records.ts'
 
 const UNKNOWN = -1
 
-/** The requests as an HTTP Archive 1.2, which browsers' developer tools open. Response bodies and headers aren't recorded,
- *  so they are missing.
- *  @param url The address of the API. */
+/** Returns the requests as an HTTP Archive 1.2 for browsers' developer tools, without response bodies and headers, which aren't recorded.
+ *  @param url The API's URL. */
 export function harOf(requests: readonly RequestTree[], url: string): object {
   return {
     log: {
@@ -44,7 +43,7 @@ export function harOf(requests: readonly RequestTree[], url: string): object {
   }
 }
 
-/** Joins of channels and deliveries of changes are no requests of HTTP. */
+/** Channel joins and change deliveries aren't HTTP requests. */
 const isHttp = ({ method }: RequestTree): boolean => method !== 'JOIN' && method !== 'DELIVER'
 
 const flat = (tree: RequestTree): RequestTree[] => [tree, ...tree.children.flatMap(flat)]

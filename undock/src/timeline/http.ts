@@ -11,26 +11,24 @@ const Filter = z.strictObject({
   limit: z.coerce.number().int().min(1).max(1000).default(50),
 })
 
-/** The newest requests that fit a filter. */
+/** The newest requests matching a filter. */
 export function answerRequests(timeline: Timeline | null, request: Request): Response {
   const { limit, ...filter } = filterOf(request)
   return Response.json(running(timeline).list(filter, limit).map(summaryOf))
 }
 
-/** A request with all that it caused.
- *  @param id Or its beginning.
- *  @throws {ServiceError} 404 when it is not kept, 409 when nothing is. */
+/** A request with everything it caused. @param id Or a prefix. @throws {ServiceError} 404 if it isn't recorded, 409 if recording is off. */
 export function findRequest(timeline: Timeline | null, id = ''): RequestTree {
   const found = running(timeline).find(id)
   if (found) return found
   throw new ServiceError('unknown_request', 404, `No request with the id ${id} is kept, or several begin with it.`)
 }
 
-/** All recorded requests, oldest first, each with what it caused. */
+/** All recorded requests, oldest first, with everything they caused. */
 export const answerAll = (timeline: Timeline | null): Response => Response.json(running(timeline).since(0))
 
-/** Requests as they are answered, as server-sent events, until the client goes. Of more than `MAX_LIVE_REQUESTS` in one moment the newest are
- *  sent, and a comment with how many are not: an unreadably long list would cost a busy backend half of its requests. */
+/** Sends answered requests as server-sent events until the client disconnects. If there are more than `MAX_LIVE_REQUESTS` at once, sends
+ *  the newest and a comment with the number of the others: an unreadably long list would halve a busy backend's throughput. */
 export function answerLive(timeline: Timeline | null, request: Request): Response {
   const { limit: _, ...filter } = filterOf(request)
   const { follow } = running(timeline)
@@ -47,7 +45,7 @@ export function answerLive(timeline: Timeline | null, request: Request): Respons
         const events = records.map((record) => `data: ${JSON.stringify(summaryOf(record))}\n\n`)
         if (left > 0) events.unshift(`: ${left} more\n\n`)
         left = 0
-        // A client that does not read loses events instead of filling the memory.
+        // A client that doesn't read loses events instead of filling the memory.
         if ((controller.desiredSize ?? 0) > -LIVE_QUEUE) controller.enqueue(encoder.encode(events.join('')))
       }
       controller.enqueue(encoder.encode(': requests follow\n\n'))
@@ -69,11 +67,11 @@ export function answerLive(timeline: Timeline | null, request: Request): Respons
   return new Response(body, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' } })
 }
 
-/** Milliseconds that a request waits for others, which are sent along with it. */
+/** Milliseconds to wait for more requests to send together. */
 const GATHER = 250
-/** Requests per message. */
+/** The maximum number of requests per message. */
 const MAX_LIVE_REQUESTS = 50
-/** Times that a client may be behind. */
+/** The number of messages that a client can lag behind. */
 const LIVE_QUEUE = 100
 
 function running(timeline: Timeline | null): Timeline {

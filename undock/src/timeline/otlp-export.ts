@@ -16,23 +16,23 @@ import type { RequestRecord, Span } from './records.ts'
 import type { Timeline } from './timeline.ts'
 
 export type OtlpExportOptions = {
-  /** The address of the collector, without `/v1/traces`. */
+  /** The collector's URL, without `/v1/traces`. */
   readonly endpoint: string
   readonly serviceName: string
-  /** Tells processes of the service apart, where there are several. */
+  /** Distinguishes several processes of the service. */
   readonly instance?: string | undefined
   readonly log: Log
 }
 
-/** Spans that wait, spans of one request to the collector, and milliseconds between two of them. Further spans are dropped. */
+/** The maximum number of queued spans (others are dropped), spans per request to the collector, and milliseconds between requests. */
 const QUEUE = 4_096
 const BATCH = 512
 const PAUSE = 1_000
-/** Milliseconds that the collector has for an answer. */
+/** Milliseconds to wait for the collector's response. */
 const TIMEOUT = 3_000
 
-/** Sends each request of the timeline to a collector of OpenTelemetry, as OTLP over HTTP in protobuf. A collector that cannot be
- *  reached is reported once, and again after it was there. */
+/** Sends the timeline's requests to an OpenTelemetry collector, as OTLP over HTTP in protobuf. Reports an unreachable collector once, and
+ *  again after it was reachable. */
 export function startOtlpExport(
   timeline: Timeline,
   { endpoint, serviceName, instance, log }: OtlpExportOptions,
@@ -56,7 +56,7 @@ export function startOtlpExport(
   return {
     async close() {
       stop()
-      // What an unreachable collector doesn't accept in time is lost.
+      // Spans that the collector doesn't accept in time are lost.
       await Promise.race([processor.shutdown().catch(() => undefined), sleep(TIMEOUT, undefined, { ref: false })])
     },
   }
@@ -85,7 +85,7 @@ type Described = {
   readonly attributes: Attributes
 }
 
-/** A request and what it caused as spans of OpenTelemetry, with the names of its semantic conventions where they have one. */
+/** Converts a request and what it caused to OpenTelemetry spans, named by its semantic conventions if possible. */
 function otlpSpansOf(record: RequestRecord, resource: Resource): ReadableSpan[] {
   const began = Date.parse(record.time)
   const spanId = spanIdOf(record.id)
@@ -140,7 +140,7 @@ function describeRequest({ id, method, path, service, status, caller, headers }:
   const isHttp = path.startsWith('/')
   const { pathname, search } = isHttp ? splitUrl(`http://undock${path}`) : { pathname: path, search: '' }
   return {
-    // Few names: the service and its first word, such as a table.
+    // A low-cardinality name: the service and the first segment, such as a table.
     name: `${method} ${isHttp ? pathname.split('/').slice(0, 4).join('/') : path}`,
     kind: isHttp ? SpanKind.SERVER : SpanKind.INTERNAL,
     attributes: defined({
@@ -161,7 +161,7 @@ function describeSpan(span: Span): Described {
   switch (span.kind) {
     case 'sql': {
       const texts = span.statements.map(({ text }) => text)
-      // The others of a batch set and read settings.
+      // A batch's other statements set and read settings.
       const main = span.statements.find(({ text }) => !/set_config|current_setting/.test(text)) ?? span.statements[0]
       return {
         name: /^\s*(\w+)/.exec(main?.text ?? '')?.[1]?.toUpperCase() ?? 'SQL',

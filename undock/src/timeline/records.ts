@@ -1,17 +1,17 @@
 import type { TracedWork } from '../kernel/tracer.ts'
 import type { RecordedBody } from './bodies.ts'
 
-/** One piece of work that a request caused. Times are milliseconds; `start` counts from the beginning of the request. */
+/** One piece of work that a request caused. Times are in milliseconds; `start` is relative to the request's. */
 export type Span = {
   readonly start: number
   readonly duration: number
-  /** SQLSTATE and message, or the message alone; null when the work succeeded. */
+  /** SQLSTATE and message, or only the message; null if the work succeeded. */
   readonly error: string | null
 } & (
   | {
       readonly kind: 'sql'
       readonly role: string | null
-      /** Until the work had its session, because others used it; a part of the duration. */
+      /** Time spent waiting for a session; part of the duration. */
       readonly waited: number
       readonly statements: readonly SqlStatement[]
     }
@@ -20,8 +20,7 @@ export type Span = {
   | { readonly kind: 'call'; readonly method: string; readonly url: string; readonly status: number | null }
 )
 
-/** @property parameters Values that hold no text are shown; of all others the type and the length.
- *  @property rows Null when the statement failed. */
+/** @property parameters Values without text are shown; of others, type and length. @property rows Null if the statement failed. */
 export type SqlStatement = {
   readonly text: string
   readonly parameters: readonly string[]
@@ -33,27 +32,27 @@ export type RecordedCaller = { readonly role: string; readonly claims: Readonly<
 
 export type RequestRecord = {
   readonly id: string
-  /** 32 hexadecimal digits: the same for a request and those that its edge functions make. */
+  /** 32 hexadecimal digits, shared by a request and those made by its edge functions. */
   readonly traceId: string
-  /** The request that caused this one; null when none is known. */
+  /** The request that caused this one, if known. */
   readonly parent: string | null
-  /** The span that it belongs to, 16 hexadecimal digits: also one of a client that traces by itself. */
+  /** Its parent span, 16 hexadecimal digits, possibly of a client's own trace. */
   readonly parentSpan: string | null
   /** ISO 8601. */
   readonly time: string
   readonly method: string
-  /** With the query, in which secrets are replaced. */
+  /** With the query, without secrets. */
   readonly path: string
   readonly service: string
   readonly status: number
-  /** Until the headers of the response were ready. */
+  /** Until the response's headers were ready. */
   readonly duration: number
   readonly caller: RecordedCaller | null
   readonly headers: Readonly<Record<string, string>>
   readonly spans: readonly Span[]
-  /** Spans beyond the limit of a request. */
+  /** The number of spans beyond a request's limit. */
   readonly droppedSpans: number
-  /** Null for a request or response without one, and where bodies are not kept. */
+  /** Null without a body, or if bodies aren't kept. */
   readonly requestBody: RecordedBody | null
   readonly responseBody: RecordedBody | null
 }

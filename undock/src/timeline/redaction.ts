@@ -4,12 +4,12 @@ import { splitUrl } from '../kernel/url.ts'
 /** Replaces hidden values. */
 export const HIDDEN = '…'
 
-/** Parameters of a query that hold keys, tokens, codes or signatures. */
+/** Query parameters that contain keys, tokens, codes or signatures. */
 const SECRET_PARAMETER = /key|token|secret|password|signature|credential|code|verifier|jwt|state/i
-/** Filters of the Data API compare columns of any name: their values may be secrets, too. */
+/** The Data API's filters compare columns of any name, so their values may also be secrets. */
 const SECRET_COLUMN = /apikey|token|secret|password|passwd|credential/i
 
-/** Headers that say how a request was meant; none of them carries a secret. */
+/** Headers that describe a request and never contain secrets. */
 const KEPT_HEADERS = [
   'accept',
   'accept-profile',
@@ -24,8 +24,7 @@ const KEPT_HEADERS = [
   'x-upsert',
 ]
 
-/** The path and query of a request, without secrets.
- *  @param service The query of the Data API holds filters, which are kept. */
+/** Returns a request's path and query without secrets. @param service The Data API's filters are kept. */
 export function readablePath(url: string, service: string): string {
   const { pathname, search } = splitUrl(url)
   if (search === '') return pathname
@@ -42,7 +41,7 @@ export function readablePath(url: string, service: string): string {
   return `${pathname}?${pairs.join('&')}`
 }
 
-/** The address of a call to elsewhere: no query, no user name, no password. */
+/** Returns an external call's URL without query, user name and password. */
 export function readableAddress(url: string): string {
   try {
     const { origin, pathname } = new URL(url)
@@ -63,7 +62,7 @@ export function keptHeaders(headers: Headers): Record<string, string> {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** A parameter of a statement: numbers, booleans, dates and ids as they are, of all others type and length. */
+/** Formats a statement's parameter: numbers, booleans, dates and ids unchanged; of others, type and length. */
 export function describeParameter(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value)
@@ -74,7 +73,7 @@ export function describeParameter(value: unknown): string {
   return 'JSON'
 }
 
-/** Claims that identify a person. `user_metadata` and claims of the project may hold anything. */
+/** Claims that identify a person. `user_metadata` and custom claims can contain anything. */
 const KEPT_CLAIMS = [
   'sub',
   'role',
@@ -95,18 +94,18 @@ export const keptClaims = (claims: Readonly<Record<string, unknown>>): Record<st
 export const readableMailAddress = (address: string): string =>
   address.replace(/(?<![^\s<@])([^\s<@])[^\s<@]*@/, `$1${HIDDEN}@`)
 
-/** Fields that hold passwords, tokens, keys, one-time codes or what signs. */
+/** Fields with passwords, tokens, keys, one-time codes or signatures. */
 const SECRET_FIELD =
   /passw|passphrase|secret|token|api_?key|private_?key|service_?key|credential|signature|verifier|jwt|otp|nonce|cookie|authorization|recovery_codes|qr_code|^(?:code|pin)$/i
-/** Columns of any name: fewer words than above, because `code` is mostly no secret there. */
+/** For columns of any name: fewer words than above, because `code` is rarely a secret there. */
 const SECRET_COLUMN_FIELD = /apikey|api_key|token|secret|passw|credential/i
-/** Keys and tokens by their own shape, wherever they are, and addresses that carry one. */
+/** Keys and tokens recognizable by their format anywhere, and URLs that contain one. */
 const SECRET_VALUE =
   /eyJ[\w-]{10,2000}\.[\w-]+|\b(?:sb_(?:secret|publishable)|sbp|sk|pk|rk|ghp|gho|whsec)_[\w+/=-]{8,}|\bBearer\s+\S|-----BEGIN [A-Z ]*PRIVATE KEY|otpauth:\/\/|\/\/[^/\s:@]+:[^/\s@]+@|[?&#][\w-]*(?:token|apikey|signature|credential|secret|password|code)=/i
 
 type Hidden = { readonly text: string; readonly hidden: string[] }
 
-/** JSON with its secrets replaced; null when it is none. Text without secrets stays as it was written.
+/** Replaces secrets in JSON; null if it isn't JSON. Keeps the formatting of text without secrets.
  *  @param service Bodies of the Data API are rows. */
 export function hideJsonSecrets(text: string, service: string): Hidden | null {
   const hidden: string[] = []
@@ -152,7 +151,7 @@ function hideIn(value: unknown, path: string, hiding: Hiding): unknown {
   )
 }
 
-/** A form (`a=1&b=2`) with its secrets replaced. */
+/** Replaces secrets in a form (`a=1&b=2`). */
 export function hideFormSecrets(text: string): Hidden {
   const hidden: string[] = []
   const fields = [...new URLSearchParams(text)].map(([name, value]): [string, string] => {
@@ -163,7 +162,7 @@ export function hideFormSecrets(text: string): Hidden {
   return { text: hidden.length === 0 ? text : new URLSearchParams(fields).toString(), hidden }
 }
 
-/** A service's description of its work, without secrets. */
+/** Removes secrets from a service's description of its work. */
 export function readableWork(work: TracedWork): TracedWork {
   switch (work.kind) {
     case 'hook':

@@ -10,7 +10,7 @@ import { HIDDEN } from './redaction.ts'
 export type ReplayDeps = {
   readonly identity: Identity
   readonly clock: Clock
-  /** The address of the API. */
+  /** The API's URL. */
   readonly url: string
   /** Whether the timeline keeps bodies. */
   readonly keepsBodies: boolean
@@ -21,7 +21,7 @@ export type ReplayDeps = {
 
 /** @property as The caller; by default the original one.
  *  @property body Replaces the recorded body.
- *  @property secrets The values that were hidden in the recorded body, by path. */
+ *  @property secrets The recorded body's hidden values, by path. */
 export type ReplayOptions = {
   readonly as?: string | undefined
   readonly body?: string | undefined
@@ -35,16 +35,15 @@ type ReplayedAnswer = {
   readonly body: RecordedBody | null
 }
 
-/** @property differences Between the two bodies; null where one of them is not known. */
+/** @property differences Between the two bodies; null if one is unknown. */
 export type Replay = {
   readonly before: ReplayedAnswer
   readonly after: ReplayedAnswer
   readonly differences: readonly BodyDifference[] | null
 }
 
-/** Sends a past request again, with a fresh token of the same or another caller, and compares the responses.
- *  @param principal The original caller with all claims; null if unknown.
- *  @throws {ServiceError} 422 when what it needs was not kept. */
+/** Repeats a past request with a new token for the same or another caller, and compares the responses. @param principal The original caller
+ *  with all claims; null if unknown. @throws {ServiceError} 422 if required data wasn't recorded. */
 export async function replay(
   deps: ReplayDeps,
   record: RequestRecord,
@@ -94,7 +93,7 @@ const sentHeaders = ({ headers }: RequestRecord): Record<string, string> => {
   return sent
 }
 
-/** Seconds that a fresh token is valid. */
+/** A new token's lifetime in seconds. */
 const VALIDITY = 3600
 
 async function credentialsOf({ identity, clock }: ReplayDeps, caller: Principal | null): Promise<object> {
@@ -114,7 +113,7 @@ async function credentialsOf({ identity, clock }: ReplayDeps, caller: Principal 
   return { apikey: publishable, authorization: `Bearer ${token}` }
 }
 
-/** @throws {ServiceError} when it was not kept, or a secret in it is missing. */
+/** @throws {ServiceError} if it wasn't recorded, or one of its secrets is missing. */
 function bodyToSend(record: RequestRecord, secrets: Readonly<Record<string, string>>): string | null {
   const body = keptBody(record, '. Give it with --body FILE')
   if (body === null) return null
@@ -128,7 +127,7 @@ function bodyToSend(record: RequestRecord, secrets: Readonly<Record<string, stri
   return fillIn(body.text, record.headers['content-type'] ?? '', secrets)
 }
 
-/** The body for a test, with a text for each secret. @throws {ServiceError} when it was not kept. */
+/** Returns the body for a test, with a text for each secret. @throws {ServiceError} if it wasn't recorded. */
 export function bodyOfTest(record: RequestRecord, secret: string): string | null {
   const body = keptBody(record)
   if (body === null) return null
@@ -139,7 +138,7 @@ export function bodyOfTest(record: RequestRecord, secret: string): string | null
   )
 }
 
-/** @param advice What to do about a body that is not kept. @throws {ServiceError} */
+/** @param advice What to do about an unrecorded body. @throws {ServiceError} */
 function keptBody(
   { headers, requestBody }: RequestRecord,
   advice = '',
@@ -163,11 +162,11 @@ function fillIn(text: string, type: string, secrets: Readonly<Record<string, str
   return JSON.stringify(Object.entries(secrets).reduce((whole, [path, one]) => put(whole, path, one), value))
 }
 
-/** The value with another one at a path; a path that it does not have changes nothing. */
+/** Returns a copy with the value at a path replaced; unchanged if the path doesn't exist. */
 function put(value: unknown, path: string, replacement: string): unknown {
   if (path === '') return replacement
   if (typeof value !== 'object' || value === null) return value
-  // A name may have dots in it.
+  // Names can contain dots.
   const name = Object.keys(value).find((one) => path === one || path.startsWith(`${one}.`))
   if (name === undefined) return value
   const inner = put((value as Record<string, unknown>)[name], path.slice(name.length + 1), replacement)

@@ -3,8 +3,8 @@ import type { TraceContext } from '../kernel/tracer.ts'
 import type { RecordedBody } from './bodies.ts'
 import type { Span } from './records.ts'
 
-/** A recorded request: what a reader needs is computed on reading. One object and few strings each, because
- *  what is kept for a while costs the garbage collector more than the request's own work. */
+/** A recorded request: what readers need is computed when read. One object and few strings each, because retained objects cost the garbage
+ *  collector more than the request itself. */
 export type Draft = {
   readonly id: string
   readonly service: string
@@ -28,7 +28,7 @@ export type Draft = {
   responseBody: RecordedBody | null
 }
 
-/** What is known of a request on arrival. */
+/** What's known about a request on arrival. */
 type DraftOrigin = Pick<
   Draft,
   'id' | 'service' | 'method' | 'path' | 'headers' | 'began' | 'trace' | 'parent' | 'afterwards'
@@ -37,25 +37,25 @@ type DraftOrigin = Pick<
 export type RingLimits = {
   /** Requests. */
   readonly requests: number
-  /** Characters of all texts together. */
+  /** The total number of characters in all texts. */
   readonly characters: number
 }
 
-/** The newest requests, in the order in which they arrived. */
+/** The newest requests, in order of arrival. */
 export type Ring = {
   readonly kept: ReadonlyMap<string, Draft>
   /** Counts a request; false in a second with too many to be read before they push each other out. */
   admit(): boolean
   open(known: DraftOrigin): Draft
   addSpan(draft: Draft, span: Span): void
-  /** Counts further characters of a request. */
+  /** Counts more of a request's characters. */
   grow(draft: Draft, characters: number): void
 }
 
 const SPANS_OF_REQUEST = 200
-/** Successful requests a second that are recorded at least. */
+/** The minimum number of successful requests recorded per second. */
 const ADMITTED = 1_000
-/** Characters that a request without texts counts as. */
+/** The characters counted for a request without texts. */
 const RECORD_SIZE = 500
 
 export function createRing(limits: RingLimits): Ring {

@@ -11,12 +11,11 @@ const CLIENT_CALLS: Readonly<Record<string, (recorded: RecordedCall) => string |
   storage: storageCall,
 }
 
-/** Is where the person who owns the test writes a secret. */
+/** Marks where the test's author inserts a secret. */
 const TO_FILL_IN = 'FILL IN'
 
-/** A test file of Vitest that makes a request again, as its caller, and expects the same status: with the call of supabase-js
- *  that makes it, or with `fetch`.
- *  @throws {ServiceError} 422 when what it needs was not kept. */
+/** Returns a Vitest file that repeats a request as its caller and expects the same status, with supabase-js if possible, or else `fetch`.
+ *  @throws {ServiceError} 422 if required data wasn't recorded. */
 export function testFileOf(record: RequestRecord): string {
   refuseWhatCannotBeSent(record)
   const { method, path, service, status, caller, id } = record
@@ -82,7 +81,7 @@ function jsonOf(text: string | null): unknown {
   }
 }
 
-/** The Data API's client gives each status; the others give that of an error. */
+/** The Data API's client returns every status; the others only an error's. */
 function expectation(service: string, request: string, status: number): string[] {
   if (service === 'rest') return [`  const { status } = ${request}`, `  expect(status).toBe(${status})`]
   const [field, wanted] = status < 400 ? ['error', 'toBeNull()'] : ['error?.status', `toBe(${status})`]

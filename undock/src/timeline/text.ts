@@ -4,7 +4,7 @@ import type { RequestSummary, RequestTree, Span } from './records.ts'
 
 const SHORT_ID = 8
 
-/** A request on one line. */
+/** Formats a request as one line. */
 export function summaryLine({ id, time, method, path, status, duration, caller, statements }: RequestSummary): string {
   const columns = [
     time.slice(11, 23),
@@ -18,7 +18,7 @@ export function summaryLine({ id, time, method, path, status, duration, caller, 
   return columns.join('  ')
 }
 
-/** A request and all that it caused, for people. */
+/** Formats a request and everything it caused as text. */
 export function treeText(tree: RequestTree, depth = 0): string {
   const {
     id,
@@ -110,7 +110,7 @@ const allowedText = (allowed: Readonly<Record<string, boolean | null>> | null): 
           .join(', ') || 'nothing'
       }`
 
-/** Shorter waits are the way to the engine itself. */
+/** Shorter waits are just the engine's latency. */
 const TOLD_WAIT = 1
 
 const waitText = (waited: number): string =>

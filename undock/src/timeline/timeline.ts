@@ -8,7 +8,7 @@ import { matches, type RequestFilter, type RequestRecord, type RequestTree, type
 import { keptClaims, keptHeaders, readableAddress, readablePath, readableWork } from './redaction.ts'
 import { createRing, type Draft, type RingLimits } from './ring.ts'
 
-/** A span as the code that did the work knows it. */
+/** A span as reported by the code that did the work. */
 export type Work = Span extends infer One
   ? One extends Span
     ? Omit<One, 'start' | 'duration' | 'error'>
@@ -27,46 +27,46 @@ type OutgoingCall = {
 }
 
 /** Measures one piece of work.
- *  @param what Computed after the work, from its result where it succeeded. @param began When it began, if not now. */
+ *  @param what Computed after the work, from its result if it succeeded. @param began When it began, if not now. */
 type Measure = <T>(work: () => Promise<T>, what: (result: T | null) => Work, began?: number) => Promise<T>
 
 export type Timeline = {
-  /** Measures all that a request causes, up to its answer. Of more than 1,000 a second, only the first are recorded, and failed
+  /** Measures everything a request causes until its response. Of more than 1,000 a second, only the first are recorded, and failed
    *  ones without what they caused, unless a client follows. Gain: 8 % of the reads by key of a busy backend. */
   wrapHandler(service: string, handle: RequestHandler): RequestHandler
-  /** The measure of the request that the caller works for; null outside of one. */
+  /** The current request's measure; null outside of one. */
   current(): Measure | null
   /** Sets the caller of the current request. */
   setCaller(principal: Principal): void
-  /** Adds a call that an edge function made while it answered a request. */
+  /** Adds a call made by an edge function while handling a request. */
   addCall(call: OutgoingCall): void
   /** The newest requests first. */
   list(filter: RequestFilter, limit: number): RequestRecord[]
-  /** A request with those that it caused. @param id Or its first characters. @returns null if none or several match. */
+  /** A request with those it caused. @param id Or a prefix. @returns null if none or several match. */
   find(id: string): RequestTree | null
-  /** The requests that arrived since a time, the oldest first; without those that another one of them caused.
+  /** The requests since a time, oldest first, without those caused by another.
    *  @param time Milliseconds since the epoch. */
   since(time: number): RequestTree[]
   readonly keepsBodies: boolean
-  /** For services: what they do besides SQL, mails and calls. */
+  /** For services: their work besides SQL, mails and calls. */
   readonly tracer: Tracer
   /** A request's caller with all claims; null if unknown. */
   principalOf(id: string): Principal | null
-  /** Calls back with each request when its answer is ready, until the returned function is called. */
+  /** Calls the listener with each answered request until the returned function is called. */
   follow(listener: (record: RequestRecord) => void): () => void
 }
 
 export type TimelineLimits = RingLimits & {
-  /** Whether bodies of requests and responses are kept, without secrets. */
+  /** Whether to keep request and response bodies, without secrets. */
   readonly bodies?: boolean
 }
 
 /** Milliseconds after the response in which work, such as a timer, still belongs to the request. */
 const AFTERWARDS = 60_000
-/** Longer texts, such as those of migrations, are cut. */
+/** Longer texts, such as migrations, are truncated. */
 const STATEMENT_LENGTH = 20_000
 
-/** Records what the last requests did, in memory, within limits. */
+/** Records what the last requests did, in memory and within limits. */
 export function createTimeline(limits: TimelineLimits): Timeline {
   const requests = new AsyncLocalStorage<Draft>()
   const ring = createRing(limits)
@@ -122,7 +122,7 @@ export function createTimeline(limits: TimelineLimits): Timeline {
     for (const listener of listeners) listener(recordOf(record))
   }
 
-  /** Answers a request whose bodies are kept. */
+  /** Handles a request whose bodies are kept. */
   async function answerWatched(record: Draft, request: Request, answer: () => Promise<Response>): Promise<Response> {
     const { service } = record
     const received = collectBody({ service, type: request.headers.get('content-type') })
@@ -147,7 +147,7 @@ export function createTimeline(limits: TimelineLimits): Timeline {
     return { ...recordOf(record), children }
   }
 
-  /** Opens a line for work that no HTTP request waits for. */
+  /** Starts an entry for work outside HTTP requests. */
   function openTask({ service, method, path, parent: known }: TracedTask): Draft {
     const parent = known ?? requests.getStore()?.id ?? null
     const trace = kept.get(parent ?? '')?.trace ?? (parent === null ? null : traceContextOf(NO_HEADERS, parent))

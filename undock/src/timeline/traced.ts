@@ -36,7 +36,7 @@ export function traceDb(db: Db, timeline: Timeline): Db {
       return db.transaction({ ...options, onSession: first.end }, ({ query }) =>
         work({
           query: <R>(one: Statement) => {
-            // The first statement begins with the wait for the session.
+            // The first statement includes waiting for the session.
             const wait = first ?? NO_WAIT
             first = null
             return measure(
@@ -51,7 +51,7 @@ export function traceDb(db: Db, timeline: Timeline): Db {
   }
 }
 
-/** How long work waits for its session. @property began Of `performance.now()`. */
+/** The time spent waiting for a session. @property began A `performance.now()` time. */
 type Wait = { readonly began: number | undefined; readonly waited: number; readonly end: () => void }
 
 function startWait(): Wait {
@@ -115,7 +115,7 @@ export function traceIdentity(identity: Identity, timeline: Timeline): Identity 
   }
 }
 
-/** The mailer, with each mail of a request on the timeline: subject and a part of the address, no content. */
+/** The mailer, with each mail of a request on the timeline: subject and part of the address, without content. */
 export function traceMailer(mailer: Mailer, timeline: Timeline): Mailer {
   return {
     send(mail) {

@@ -14,7 +14,7 @@ import {
 
 const SET_INVOKER = `format('alter view %I.%I set (security_invoker = on);', n.nspname, c.relname)`
 
-/** Data that the Data API, GraphQL and Storage may show to too many people. */
+/** Data that the Data API, GraphQL and Storage may expose too widely. */
 export const EXPOSURE_LINTS: readonly Lint[] = [
   {
     name: 'auth_users_exposed',

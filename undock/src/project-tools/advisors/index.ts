@@ -14,7 +14,7 @@ export const LINTS: readonly Lint[] = [
 ]
 
 /** A finding in the format of `supabase db advisors`.
- *  @property fix SQL that fixes it; missing where someone has to decide. Not in upstream. */
+ *  @property fix SQL that fixes it, unless that needs a decision. Not in upstream. */
 export type Finding = {
   readonly name: string
   readonly title: string
@@ -30,7 +30,7 @@ export type Finding = {
   readonly fix?: string
 }
 
-/** Runs one statement that reads. */
+/** Runs one read-only statement. */
 export type Read = (query: string, values: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>
 
 const DOCUMENTATION = 'https://supabase.com/docs/guides/database/database-linter?lint='
@@ -39,8 +39,7 @@ const DOCUMENTATION = 'https://supabase.com/docs/guides/database/database-linter
  *  PostgreSQL's. */
 export const READ_CATALOG = "begin read only; set local search_path = ''"
 
-/** Checks a database for common faults. The most severe come first.
- *  @param read Within a transaction that `READ_CATALOG` began, or one like it.
+/** Checks a database for common problems, most severe first. @param read Within a transaction begun by `READ_CATALOG` or similar.
  *  @param exposed The schemas that the Data API exposes. */
 export async function readAdvisors(
   read: Read,

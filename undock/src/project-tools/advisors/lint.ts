@@ -1,4 +1,4 @@
-/** A check of the catalog. Names, levels, categories and what each finds are those of splinter, which checks hosted projects.
+/** A check of the catalog. Names, levels, categories and conditions are those of splinter, which checks hosted projects.
  *  @see https://github.com/supabase/splinter */
 export type Lint = {
   readonly name: string
@@ -17,7 +17,7 @@ export type Lint = {
    *  - `detail`: a sentence about the object.
    *  - `metadata`: JSON with at least `name`, and `schema` for what has one.
    *  - `key`: what identifies the finding, after `keyName`.
-   *  - `fix`: SQL that fixes it; null where that is for people to decide. */
+   *  - `fix`: SQL that fixes it; null if that needs a decision. */
   readonly query: string
 }
 

@@ -133,7 +133,7 @@ export const PERFORMANCE_LINTS: readonly Lint[] = [
     description:
       'A table uses more than 70 times the space of its rows, and wastes more than 20 MB. Estimated from ANALYZE.',
     page: '0020_table_bloat',
-    // A row has a header of 24 bytes, a bitmap where it has nulls, an entry of 4 bytes in its page, and is aligned to 4 bytes.
+    // A row has a 24-byte header, a bitmap if it has nulls, a 4-byte entry in its page, and 4-byte alignment.
     query: `select format('The table %s.%s has about %s MB of unused space.', n.nspname, c.relname,
         ((c.relpages - e.pages) * b.size / 1048576)::bigint) as detail,
       ${metadata('table')} as metadata, ${KEY} as key, format('vacuum full %I.%I;', n.nspname, c.relname) as fix

@@ -15,7 +15,7 @@ import {
 const ALWAYS = `('true', '(true)', '1=1', '(1=1)')`
 const plain = (expression: string): string => `regexp_replace(lower(coalesce(${expression}, '')), '\\s', '', 'g')`
 
-/** Faults of row security and its policies. */
+/** Problems of row security and policies. */
 export const ROW_SECURITY_LINTS: readonly Lint[] = [
   {
     name: 'policy_exists_rls_disabled',

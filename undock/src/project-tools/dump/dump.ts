@@ -16,12 +16,12 @@ const RESERVED_ROLE =
 const ALLOWED_SETTING = /^(?:pgaudit\..*|pgrst\..*|session_replication_role|statement_timeout|track_io_timing)$/
 
 export type DumpOptions = {
-  /** The schemas to dump; when empty, all but the platform's. */
+  /** The schemas to dump; if empty, all except the platform's. */
   readonly schemas: readonly string[]
   readonly keepComments: boolean
 }
 
-/** Dumps the structure that the project's migrations created, in a form that can be applied where parts of it exist. */
+/** Dumps the schema created by the project's migrations, in a form that can be applied even if parts of it exist. */
 export async function dumpSchema(url: string, { schemas, keepComments }: DumpOptions): Promise<string> {
   const excluded = [...PLATFORM_SCHEMAS, ...SCHEMAS_WITH_PROJECT_ROWS]
   const which = schemas.length > 0 ? ['--schema', schemas.join('|')] : ['--exclude-schema', excluded.join('|')]
@@ -30,7 +30,7 @@ export async function dumpSchema(url: string, { schemas, keepComments }: DumpOpt
 }
 
 /** Dumps the rows as INSERT, including users and the metadata of files.
- *  @param without The tables to leave out, with their schema. */
+ *  @param without The tables to omit, with their schema. */
 export async function dumpData(
   source: string | Session,
   { schemas }: Pick<DumpOptions, 'schemas'>,
@@ -120,7 +120,7 @@ const settingsOf = ({ name, settings }: Role): string[] =>
 
 const quote = pg.escapeIdentifier
 
-/** The first words of the platform's statements, which are written as comments. */
+/** The first words of the platform's statements, which are commented out. */
 const PLATFORM_STATEMENT = [
   /^CREATE PUBLICATION "supabase_realtime/,
   /^CREATE EVENT TRIGGER /,

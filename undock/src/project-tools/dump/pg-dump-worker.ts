@@ -39,7 +39,7 @@ const PROTOCOL_3 = 196_608
 const isStartup = (bytes: Uint8Array): boolean =>
   bytes.length >= 8 && (new DataView(bytes.buffer).getUint32(4) & 0xffff_0000) === PROTOCOL_3
 
-/** Sync and Query are answered; Terminate is not. */
+/** Sync and Query get a response, Terminate doesn't. */
 const endsExchange = (bytes: Uint8Array): boolean => bytes[0] !== 'X'.charCodeAt(0)
 
 const parameter = (name: string, value: string) => encodeMessage('S', name, value)

@@ -21,7 +21,7 @@ export const PLATFORM_SCHEMAS = [
   ...['supabase_migrations', 'graphql', 'graphql_public', 'pgsodium', 'pgsodium_masks', 'pgtle', 'repack', 'tiger'],
   ...['tiger_data', 'timescaledb_*', '_timescaledb_*', 'topology', 'vault'],
 ]
-/** Schemas whose structure belongs to the platform, and whose rows belong to the project. */
+/** Schemas whose tables belong to the platform but whose rows belong to the project. */
 export const SCHEMAS_WITH_PROJECT_ROWS = ['auth', 'storage', 'supabase_functions', 'cron', 'dbdev', 'net', 'pgmq']
 
 /** The first list as patterns of LIKE. */

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { PLATFORM_SCHEMA_PATTERNS, SCHEMAS_WITH_PROJECT_ROWS } from '../dump/pg-dump.ts'
 
-/** @property type As SQL writes it, such as `character varying(20)`.
- *  @property base The name of the type below a domain, or of an array's elements, such as `text`.
+/** @property type As in SQL, such as `character varying(20)`. @property base The name of a domain's underlying type or an array's element
+ *  type, such as `text`.
  *  @property category As in pg_type.typcategory, of the same type: S is text, N a number.
  *  @property maxLength Characters, when the type limits them. */
 export type Column = {
@@ -26,7 +26,7 @@ export type Table = {
   readonly columns: readonly Column[]
 }
 
-/** @property child The id of the table that refers, @property parent that of the one referred to; both without partitions.
+/** @property child The id of the referring table, @property parent and of the referenced one; both without partitions.
  *  @property operators SQL names of those that compare a column of the parent with that of the child. */
 export type ForeignKey = {
   readonly name: string
@@ -42,14 +42,14 @@ export type Catalog = {
   readonly foreignKeys: readonly ForeignKey[]
 }
 
-/** Reads the tables of a database, those of auth and storage too, and the foreign keys between them. */
+/** Reads a database's tables, including auth's and storage's, and their foreign keys. */
 export async function readCatalog(client: pg.Client): Promise<Catalog> {
   const tables = await client.query<Table>(TABLES)
   const foreignKeys = await client.query<ForeignKey>(FOREIGN_KEYS)
   return { tables: new Map(tables.rows.map((table) => [table.id, table])), foreignKeys: foreignKeys.rows }
 }
 
-/** The ids of the tables that the project's migrations make. */
+/** The ids of the tables created by the project's migrations. */
 export async function readProjectTables(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>(
     `select format('%I.%I', n.nspname, c.relname) as id from pg_catalog.pg_class c
@@ -81,7 +81,7 @@ const TABLES = `
   where ${IS_TABLE} and n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')
   order by 1`
 
-/** Names of columns are the same in a partition and its root. */
+/** Column names are the same in a partition and its root. */
 const columnsOf = (relation: string, numbers: string): string => `(
   select json_agg(a.attname order by k.place) from unnest(${numbers}) with ordinality k (number, place)
   join pg_catalog.pg_attribute a on a.attrelid = ${relation} and a.attnum = k.number)`

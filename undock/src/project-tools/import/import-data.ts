@@ -5,15 +5,15 @@ import { type ImportedTable, type Plan, type PlannedKey, whyLeftOut } from './pl
 import { USERS } from './platform-rows.ts'
 import { ImportError, TEXT_SETTINGS } from './source.ts'
 
-/** Keys per query of the source. */
+/** Keys per query to the source. */
 const BATCH = 10_000
 
-/** A key of a row, column by column, in the text form of its types. */
+/** A row's key, column by column, as Postgres' text. */
 type Key = readonly string[]
 
 const { escapeIdentifier: quote, escapeLiteral } = pg
 
-/** The keys of rows that imported rows refer to, and that are not here: at most a batch of them. */
+/** Returns a batch of keys of referenced rows that are missing. */
 async function findMissing(target: pg.Client, foreignKey: ForeignKey): Promise<Key[]> {
   const { child, childColumns, parent, parentColumns, operators } = foreignKey
   const columns = childColumns.map((name) => `c.${quote(name)}`)
@@ -29,9 +29,7 @@ async function findMissing(target: pg.Client, foreignKey: ForeignKey): Promise<K
   return rows.map(({ key }) => key)
 }
 
-/** A condition for the rows `t` with these keys.
- *  @param types The types of the columns.
- *  @param operators Those that compare them. */
+/** Returns the condition for rows `t` with these keys. @param types The columns' types. @param operators Their comparison operators. */
 function hasKey(
   columns: readonly string[],
   { types, operators, keys }: { types: readonly string[]; operators: readonly string[]; keys: readonly Key[] },
@@ -47,7 +45,7 @@ function hasKey(
 const textArray = (values: readonly string[]): string =>
   `{${values.map((value) => `"${value.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`
 
-/** @throws {ImportError} always: rows refer to a table whose rows are not imported. */
+/** @throws {ImportError} always: rows refer to a table that isn't imported. */
 function refuseReference({ name, child, parent }: ForeignKey): never {
   throw new ImportError(
     `Rows of ${child} refer to ${parent} (${name}), whose rows are not imported. ${whyLeftOut(parent)}`,
@@ -86,7 +84,7 @@ async function setSequences(source: pg.Client, target: pg.Client, tables: Readon
   }
 }
 
-/** How many rows of each table: a share of them, or a number. */
+/** The rows to import of each table: a share or a number. */
 export type Sample = { readonly percent: number } | { readonly rows: number }
 
 /** @property replaces Whether tables are emptied first. */
@@ -96,10 +94,8 @@ export type ImportOptions = Omit<LoadOptions, 'mayLack'> & {
   readonly replaces: boolean
 }
 
-/** Copies the rows of a plan in one transaction of the target, in which neither triggers nor foreign keys are active; the foreign
- *  keys hold at its end.
- *  @returns the number of rows by table.
- *  @throws {ImportError} when a row does not fit; the target is unchanged. */
+/** Copies a plan's rows in one transaction of the target without triggers and foreign keys; the foreign keys are valid at its end.
+ *  @returns the number of rows by table. @throws {ImportError} if a row doesn't fit; the target is then unchanged. */
 export async function importData(options: ImportOptions): Promise<ReadonlyMap<string, number>> {
   const { source, target, plan, replaces, signal } = options
   await target.query('begin')
@@ -133,7 +129,7 @@ async function requireEmpty(target: pg.Client, { tables, ofUsers }: Plan): Promi
 const mayLack = ({ sample, plan }: ImportOptions, { parent }: PlannedKey): boolean =>
   sample !== null || !plan.roots.some(({ local }) => local.id === parent)
 
-/** The rows of a sample, the same ones as long as the table does not change. */
+/** The rows of a sample, the same as long as the table doesn't change. */
 function sampling(sample: Sample | null): string {
   if (sample === null) return ''
   return 'percent' in sample
@@ -141,7 +137,7 @@ function sampling(sample: Sample | null): string {
     : `order by pg_catalog.hashtext(t.tableoid::text || t.ctid::text), t.tableoid, t.ctid limit ${sample.rows}`
 }
 
-/** Loads referenced rows until none is missing, which also ends with cycles. */
+/** Loads referenced rows until none is missing, which also terminates for cycles. */
 async function completeReferences({ target, plan, signal }: ImportOptions, loader: Loader): Promise<void> {
   for (let isComplete = false; !isComplete; ) {
     isComplete = true
@@ -173,7 +169,7 @@ async function loadMissing(target: pg.Client, plan: Plan, loader: Loader, foreig
   return true
 }
 
-/** As many users at a time. */
+/** Users per batch. */
 const USERS_AT_A_TIME = 10_000
 const NO_USER = '00000000-0000-0000-0000-000000000000'
 

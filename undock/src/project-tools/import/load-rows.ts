@@ -11,7 +11,7 @@ import type { ImportedTable, PlannedKey } from './plan.ts'
 import { insteadOf } from './platform-rows.ts'
 import { ImportError } from './source.ts'
 
-/** The most bytes in memory, but for a single row: a database of undock collects the rows of one COPY. */
+/** The maximum bytes in memory, except for a single row: undock's database buffers the rows of one COPY. */
 const PART = 4 * 1024 * 1024
 
 type CopyOptions = {
@@ -74,8 +74,7 @@ const readValue = (text: string): string =>
 
 const writeValue = (value: string): string => value.replaceAll(/[\b\f\n\r\t\v\\]/g, (char) => ESCAPES[char] ?? char)
 
-/** Replaces values in complete rows.
- *  @param replace By column; null leaves it as it is. NULL stays NULL. */
+/** Replaces values in complete rows. @param replace By column; null keeps it. NULL stays NULL. */
 export function replaceInRows(rows: Buffer, replace: readonly (Replace | null)[]): Buffer {
   const lines = rows.toString().split('\n')
   const replaced = lines.map((line, index) => (index === lines.length - 1 ? line : replaceInRow(line, replace)))
@@ -91,9 +90,8 @@ const replaceInRow = (line: string, replace: readonly (Replace | null)[]): strin
     })
     .join('\t')
 
-/** @property mayLack The keys whose rows may have to be looked up at the source.
- *  @property fakes Null imports the values as they are.
- *  @property onProgress Called with the rows of a table that have been copied so far. */
+/** @property mayLack The keys whose rows may have to be fetched from the source. @property fakes Null imports the original values.
+ *  @property onProgress Called with the number of a table's rows copied so far. */
 export type LoadOptions = {
   readonly source: pg.Client
   readonly target: pg.Client
@@ -103,10 +101,10 @@ export type LoadOptions = {
   readonly signal: AbortSignal
 }
 
-/** Copies rows of single tables, and remembers what a later look-up at the source needs. */
+/** Copies single tables' rows, and remembers what later queries to the source need. */
 export type Loader = {
   readonly counts: Map<string, number>
-  /** The value of the source behind a fake that rows refer by. */
+  /** The source's value of a fake that rows refer to. */
   realOf(text: string): string
   /** @param rest What follows the table and its alias `t` in the query. @returns the number of rows. */
   load(table: ImportedTable, rest: string): Promise<number>
@@ -157,7 +155,7 @@ export function createLoader({ source, target, mayLack, fakes, onProgress, signa
   }
 }
 
-/** The driver's message names neither table nor remedy. */
+/** The driver's message doesn't name the table or a remedy. */
 function explainCopyError(error: unknown, table: string): unknown {
   if (!(error instanceof pg.DatabaseError)) return error
   const place = /column \S+/.exec(error.where ?? '')?.[0]

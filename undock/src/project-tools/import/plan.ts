@@ -2,8 +2,8 @@ import type { Catalog, Column, ForeignKey, Table } from './catalog.ts'
 import { STORAGE_TABLES, tablesOfUsers, USERS } from './platform-rows.ts'
 import { ImportError } from './source.ts'
 
-/** @property tables The ids of the tables to begin with; null means all of the project, and the users.
- *  @property exclude Ids of tables whose rows are not imported. */
+/** @property tables The ids of the tables to start from; null for all project tables and the users. @property exclude Ids of tables not to
+ *  import. */
 export type Selection = {
   readonly tables: readonly string[] | null
   readonly exclude: readonly string[]
@@ -11,18 +11,16 @@ export type Selection = {
   readonly isAnonymized: boolean
 }
 
-/** A table whose rows are imported. @property columns Those that both databases have, and that are not generated here. */
+/** A table to import. @property columns Those in both databases that aren't generated here. */
 export type ImportedTable = { readonly local: Table; readonly source: Table; readonly columns: readonly Column[] }
 
-/** @property sourceOperators The operators of the source that compare the columns: an extension may be in another schema there. */
+/** @property sourceOperators The source's comparison operators: an extension may be in another schema there. */
 export type PlannedKey = ForeignKey & { readonly sourceOperators: readonly string[] }
 
-/** @property roots The tables that are read whole, or sampled.
- *  @property tables All that may get rows, by their ids: the roots, and what they refer to.
- *  @property ofUsers Tables whose rows come along with those of users.
- *  @property foreignKeys Between them, and from them to tables that are not imported.
- *  @property emptied Ids of the tables that are emptied when rows are replaced.
- *  @property differences Sentences about what one database has and the other does not. */
+/** @property roots The tables read completely or sampled. @property tables All tables that may get rows, by id: the roots and what they
+ *  refer to. @property ofUsers Tables imported together with users. @property foreignKeys Between them, and to tables that aren't imported.
+ *  @property emptied Ids of the tables to empty when replacing rows. @property differences Sentences about differences between the
+ *  databases. */
 export type Plan = {
   readonly roots: readonly ImportedTable[]
   readonly tables: ReadonlyMap<string, ImportedTable>
@@ -32,9 +30,8 @@ export type Plan = {
   readonly differences: readonly string[]
 }
 
-/** Decides what is imported.
- *  @param project The ids of the tables that the migrations make.
- *  @throws {ImportError} when a table is missing, or when a column that needs a value would get none. */
+/** Decides what to import. @param project The ids of the tables created by migrations. @throws {ImportError} if a table is missing, or a
+ *  required column would get no value. */
 export function makePlan(local: Catalog, source: Catalog, project: readonly string[], selection: Selection): Plan {
   const importable = importableTables(project, selection)
   const roots = selection.tables ?? [...importable]
@@ -86,7 +83,7 @@ const sameKey = (key: ForeignKey, others: readonly ForeignKey[]): ForeignKey | u
       `${childColumns}` === `${key.childColumns}`,
   )
 
-/** The tables, and those that they refer to, as far as these are importable. */
+/** Returns the tables and the importable ones that they refer to. */
 function followKeys(
   roots: readonly string[],
   keys: readonly ForeignKey[],
@@ -98,7 +95,7 @@ function followKeys(
   return reached
 }
 
-/** The tables, and those that refer to them. */
+/** Returns the tables and those that refer to them. */
 function dependents(tables: readonly string[], keys: readonly ForeignKey[]): string[] {
   const found = new Set(tables)
   for (const id of found) for (const { child, parent } of keys) if (parent === id) found.add(child)
@@ -142,7 +139,7 @@ function columnDifferences(local: Table, source: Table): string[] {
   ]
 }
 
-/** Tables of the same schemas that only the source has. */
+/** Returns tables of the same schemas that only the source has. */
 function unknownTables(local: Catalog, source: Catalog, project: readonly string[], { tables }: Selection): string[] {
   if (tables !== null) return []
   const schemas = new Set(['public', ...project.map((id) => local.tables.get(id)?.schema)])
@@ -151,7 +148,7 @@ function unknownTables(local: Catalog, source: Catalog, project: readonly string
   return [`No migration creates ${unknown.map(({ id }) => id).join(', ')}; left out`]
 }
 
-/** What to do about a table whose rows are not imported. */
+/** Returns what to do about a table that isn't imported. */
 export function whyLeftOut(id: string): string {
   if ((STORAGE_TABLES as readonly string[]).includes(id)) return 'Add --storage metadata.'
   if (id.startsWith('auth.'))

@@ -3,15 +3,15 @@
 export const USERS = 'auth.users'
 export const STORAGE_TABLES = ['storage.buckets', 'storage.objects'] as const
 
-/** Tables whose rows come along with their users. Factors hold secrets. */
+/** Tables imported together with their users. Factors contain secrets. */
 const OF_USERS = ['auth.identities', 'auth.mfa_factors'] as const
 const FACTORS = 'auth.mfa_factors'
 
-/** Tables of a user's own, in the order in which they are imported. */
+/** A user's tables, in import order. */
 export const tablesOfUsers = (isAnonymized: boolean): string[] =>
   OF_USERS.filter((table) => !(isAnonymized && table === FACTORS))
 
-/** Expressions for columns that are never imported: tokens, and changes that wait for confirmation. */
+/** Replacements for columns that are never imported: tokens and pending changes. */
 const NEVER: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   [USERS]: {
     confirmation_token: "''",
@@ -26,9 +26,9 @@ const NEVER: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 }
 
-/** Columns that an anonymized import leaves out as well. */
+/** Columns that an anonymized import also omits. */
 const NEVER_ANONYMIZED: typeof NEVER = { [USERS]: { encrypted_password: 'null' } }
 
-/** The SQL that is read instead of a column; null when the column is read itself. */
+/** Returns the SQL to read instead of a column; null for the column itself. */
 export const insteadOf = (table: string, column: string, isAnonymized: boolean): string | null =>
   NEVER[table]?.[column] ?? (isAnonymized ? NEVER_ANONYMIZED[table]?.[column] : null) ?? null

@@ -5,14 +5,13 @@ import { connectionTo } from '../../kernel/url.ts'
 /** The import failed; the local database is unchanged. */
 export class ImportError extends UserError {}
 
-/** How values are written as text: the same on both sides, and exact. For one transaction: behind a pooler, a setting of the session
- *  would reach other clients of the source. */
+/** Formats of values as text: exact, and the same on both sides. Set for one transaction, because behind a pooler a session setting would
+ *  affect the source's other clients. */
 export const TEXT_SETTINGS = `set local datestyle = 'ISO, YMD'; set local intervalstyle = postgres;
   set local extra_float_digits = 3; set local bytea_output = hex; set local search_path = ''`
 
-/** Opens the database that is imported from: one transaction that can only read, and that sees one moment of the database.
- *  `row_security = off` turns a policy that would hide rows into an error.
- *  @throws {ImportError} when there is no connection, or when the server does not keep the transaction from writing. */
+/** Opens the source database: one read-only transaction with a single snapshot. `row_security = off` turns a policy that would hide rows
+ *  into an error. @throws {ImportError} if the connection fails, or the server doesn't make the transaction read-only. */
 export async function openSource(url: string): Promise<pg.Client> {
   const client = await connect(url)
   try {
@@ -30,13 +29,13 @@ export async function openSource(url: string): Promise<pg.Client> {
 async function connect(url: string): Promise<pg.Client> {
   const address = withEncryption(url)
   try {
-    // A second lock against writing, which poolers ignore or refuse.
+    // A second protection against writes, which poolers ignore or refuse.
     return await connectWith(address, '-c default_transaction_read_only=on').catch((error) => {
       if (isRefusedParameter(error)) return connectWith(address, undefined)
       throw error
     })
   } catch (error) {
-    // The message of the driver names host and user, never the password.
+    // The driver's message contains host and user, never the password.
     const reason = error instanceof Error ? error.message : String(error)
     const remedy = reason.includes('does not support SSL')
       ? '. To connect without SSL, add sslmode=disable to its URL'
@@ -45,7 +44,7 @@ async function connect(url: string): Promise<pg.Client> {
   }
 }
 
-/** Rows of a database elsewhere travel encrypted, unless the address says otherwise. The driver reads sslmode as libpq does.
+/** Connections to other machines are encrypted unless the URL says otherwise. The driver interprets sslmode like libpq.
  *  @see https://www.postgresql.org/docs/current/libpq-ssl.html
  *  @throws {ImportError} */
 export function withEncryption(url: string): string {
@@ -63,7 +62,7 @@ export function withEncryption(url: string): string {
   return address.href
 }
 
-/** Whether a host, or the folder of a socket, is on this machine. */
+/** Whether a host or a socket's folder is on this machine. */
 export const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?|\/.*)$/.test(host)
 
 async function connectWith(url: string, options: string | undefined): Promise<pg.Client> {

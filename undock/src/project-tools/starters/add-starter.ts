@@ -8,11 +8,11 @@ import { addMigration, MigrationRefusedError } from '../../database/migrations/a
 import { ifMissing } from '../../kernel/promises.ts'
 import { readSeedUsers, type Starter } from './catalog.ts'
 
-/** The project that a starter is written into. @property seed The section `[db.seed]` of its config.toml. */
+/** The project to write a starter into. @property seed The section `[db.seed]` of its config.toml. */
 export type StarterTarget = { readonly supabaseFolder: string; readonly seed: Config['db']['seed'] }
 
-/** A file of a starter, as it is written. @property path Relative to the project's folder.
- *  @property added What a file that exists gets at its end; the whole text of a new one. */
+/** A starter's file. @property path Relative to the project's folder. @property added The text to append to an existing file; the whole
+ *  text of a new one. */
 export type StarterFile = {
   readonly kind: 'migration' | 'seed' | 'test'
   readonly path: string
@@ -20,7 +20,7 @@ export type StarterFile = {
   readonly isNew: boolean
 }
 
-/** The files that a starter would write. The migration's name gets the current time. */
+/** Returns the files that a starter would write. The migration's name contains the current time. */
 export async function starterFiles(starter: Starter, target: StarterTarget): Promise<StarterFile[]> {
   const seed = await seedFile(starter, target)
   return [
@@ -35,7 +35,7 @@ export async function starterFiles(starter: Starter, target: StarterTarget): Pro
   ]
 }
 
-/** What conflicts with a starter: tables, buckets and files of the project. */
+/** Returns what conflicts with a starter: the project's tables, buckets and files. */
 export async function starterConflicts(client: Client, starter: Starter, target: StarterTarget): Promise<string[]> {
   const { rows } = await client.query<{ what: string }>(
     `select 'the table ' || name as what from unnest($1::text[]) as name where to_regclass(name) is not null
@@ -47,10 +47,9 @@ export async function starterConflicts(client: Client, starter: Starter, target:
   return [...rows.map(({ what }) => what), ...(isTestThere ? [`the file ${test}`] : [])]
 }
 
-/** Applies a starter with its seed, records both, and writes the files: all of it, or nothing.
- *  @param client In no transaction, as the project's owner.
- *  @returns the paths of the files, relative to the project's folder.
- *  @throws {MigrationRefusedError} when something of it exists; and what Postgres refuses. */
+/** Applies a starter with its seed, records both, and writes the files: all or nothing. @param client Outside transactions, as the
+ *  project's owner. @returns the files' paths, relative to the project's folder. @throws {MigrationRefusedError} if a part of it exists;
+ *  and Postgres' errors. */
 export async function addStarter(client: Client, starter: Starter, target: StarterTarget): Promise<string[]> {
   const taken = await starterConflicts(client, starter, target)
   if (taken.length > 0)
@@ -98,7 +97,7 @@ async function recordSeed(client: Client, path: string, text: string): Promise<v
   )
 }
 
-/** Null when config.toml turns the seed off. */
+/** Null if config.toml disables the seed. */
 async function seedFile(starter: Starter, { supabaseFolder, seed }: StarterTarget): Promise<StarterFile | null> {
   if (!seed.enabled) return null
   const place = seedPath(starter.name, supabaseFolder, seed.sql_paths)
@@ -113,7 +112,7 @@ async function seedFile(starter: Starter, { supabaseFolder, seed }: StarterTarge
   }
 }
 
-/** The first seed file that config.toml names; of a pattern such as `seeds/*.sql`, the file that it finds by the starter's name. */
+/** The first seed file in config.toml; for a pattern such as `seeds/*.sql`, the matching file named after the starter. */
 function seedPath(name: string, supabaseFolder: string, patterns: readonly string[]): string {
   const usable = patterns.map((one) => relative(supabaseFolder, one)).find((one) => !/[?[\]{}]/.test(one))
   return join(supabaseFolder, usable?.replaceAll(/\*+/g, name) ?? 'seed.sql')

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 export const STARTER_NAMES = ['todo', 'chat', 'documents'] as const
 export type StarterName = (typeof STARTER_NAMES)[number]
 
-/** An example that a new project may begin with. Its files belong to the project as soon as they are written.
- *  @property tables What the migration makes, with schema. @property buckets Ids of the buckets that it makes.
+/** An example to start a project from. Once written, its files belong to the project. @property tables The migration's tables, with schema.
+ *  @property buckets The ids of its buckets.
  *  @property seed Rows to try it with. @property test A file of pgTAP.
  *  @property snippet How an app uses it with supabase-js, given a client named `supabase`. */
 export type Starter = {
@@ -40,7 +40,7 @@ const DESCRIPTIONS: Record<StarterName, Pick<Starter, 'title' | 'summary' | 'tab
   },
 }
 
-/** Reads a starter from the files next to this one. */
+/** Reads a starter's files next to this one. */
 export function readStarter(name: StarterName): Starter {
   const text = (file: string): string => readFileSync(new URL(`./${name}/${file}`, import.meta.url), 'utf8')
   return {

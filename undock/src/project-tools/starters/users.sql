@@ -1,4 +1,4 @@
--- Two people to try the app with. Their password is "password". Seeds are for local work: a deployed project does not get them.
+-- Two people to try the app with. Their password is "password". Seeds are for local development and aren't deployed.
 insert into auth.users (
   id, instance_id, aud, role, email, encrypted_password, email_confirmed_at, raw_app_meta_data, raw_user_meta_data,
   created_at, updated_at, confirmation_token, recovery_token, email_change, email_change_token_new)

@@ -4,7 +4,7 @@ const collator = new Intl.Collator('en')
 /** The order of names in generated types, the same on every machine. */
 export const compareNames = (a: string, b: string): number => collator.compare(a, b)
 
-/** What generated types are made of: a database's own description of some schemas. Names in comments are those of the catalog.
+/** The catalog data that types are generated from. Names in comments are the catalog's.
  *  @see @supabase/postgrest-typegen, `introspect`, as supabase 3.1 contains it */
 export type Catalog = {
   readonly schemas: readonly string[]
@@ -27,7 +27,7 @@ export type Relation = {
   readonly takesUpdate: boolean
 }
 
-/** @property type The name of its type, or of the one below a domain. */
+/** @property type The name of its type, or of a domain's underlying type. */
 export type Column = {
   readonly table: number
   readonly number: number
@@ -45,7 +45,7 @@ export type Column = {
 /** A view of the schemas, or one that such a view reads.
  *  @property tree Its query, in the format of `ev_action`.
  *  @property columns Their names by number.
- *  @property notNull Tables and columns that it reads and that are never null. */
+ *  @property notNull Tables and columns it reads that are never null. */
 export type View = {
   readonly id: number
   readonly schema: string
@@ -71,7 +71,7 @@ export type ForeignKey = {
   readonly isOneToOne: boolean
 }
 
-/** @property text How SQL writes it. @property relation The table whose row it is, if any. */
+/** @property text As in SQL. @property relation The table whose row type it is, if any. */
 export type Type = {
   readonly id: number
   readonly schema: string
@@ -89,7 +89,7 @@ export type Argument = {
   readonly hasDefault: boolean
 }
 
-/** @property rows How many rows it is declared to return; null where that is not declared. */
+/** @property rows The declared number of rows; null if undeclared. */
 export type Routine = {
   readonly id: number
   readonly schema: string
@@ -119,7 +119,7 @@ const RELATIONS = `
       or has_table_privilege(c.oid, 'select, insert, update, delete, truncate, references, trigger')
       or has_any_column_privilege(c.oid, 'select, insert, update, references'))`
 
-/** Triggers and rules that write instead of a view take whole rows, so they make all of its columns writable. Their `tgtype` has the
+/** A view's INSTEAD triggers and rules receive whole rows, so they make all of its columns writable. Their `tgtype` has the
  *  bits 64 (instead of), 16 (update) and 4 (insert). */
 const COLUMNS = `
   select c.oid::int8 as "table", a.attnum as number, a.attname as name,
@@ -164,7 +164,7 @@ const columnsOf = (table: string, numbers: string, shown: string): string => `
     (select json_agg(${shown} order by u.place) from unnest(${numbers}) with ordinality u(number, place)
       join pg_attribute a on a.attrelid = ${table} and a.attnum = u.number)`
 
-/** A key counts as one to one when a key or unique constraint of the table has the same columns, in the order of the table. */
+/** A foreign key is one-to-one if a key or unique constraint has the same columns, in the table's order. */
 const KEYS = `
   select k.conname as name, n.nspname as schema, c.relname as relation, k.conrelid::int8 as "table", k.conkey as numbers,
     ${columnsOf('k.conrelid', 'k.conkey', 'a.attname')} as columns,
@@ -199,7 +199,7 @@ const ROUTINES = `
   where n.nspname = any($1) and p.prokind = 'f'
     and pg_get_function_result(p.oid) not in ('trigger', 'event_trigger')`
 
-/** A text of the catalogue as with the search path of a session, which PostgreSQL would not qualify. */
+/** The catalog's text for a session's search path, whose schemas PostgreSQL doesn't qualify. */
 const asFoundByDefault = (text: string): string => text.replaceAll(/\b(?:public|extensions)\./g, '')
 
 /** Reads these schemas from the catalog, with the rights of the connection's user. */

@@ -1,6 +1,5 @@
-/** @property kind Where the schema has what the helper finds.
- *  @property option The name of the helper's first parameter, @property item and of its second.
- *  @property part What it takes of a table, and the variable for that; null for the whole. */
+/** @property kind The schema's property that the helper searches. @property option The name of the helper's first parameter, @property item
+ *  and of its second. @property part The part of a table it returns, and the variable for that; null for the whole. */
 type Helper = {
   readonly name: string
   readonly kind: string
@@ -74,5 +73,5 @@ const TABLES = `export type Tables<
   : never
 `
 
-/** The types by which code names rows, enums and composite types of the database. They are the same for every database. */
+/** Helper types for naming rows, enums and composite types, the same for every database. */
 export const HELPER_TYPES = [TABLES, ...HELPERS.map(helperText)].join('\n')

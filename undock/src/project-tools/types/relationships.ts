@@ -1,7 +1,7 @@
 import { type Catalog, compareNames, type ForeignKey, type View } from './catalog.ts'
 import { originsOf, queryOf } from './view-trees.ts'
 
-/** A foreign key, or what it means for a view that shows its columns. */
+/** A foreign key, or its equivalent for a view that contains its columns. */
 export type Relationship = {
   readonly name: string
   readonly schema: string
@@ -13,8 +13,8 @@ export type Relationship = {
   readonly referencedColumns: readonly string[]
 }
 
-/** The foreign keys of the schemas, and all ways in which views show both or one of their sides.
- *  @param extra Further schemas whose views are looked through. */
+/** Returns the schemas' foreign keys, and their equivalents for views that contain one or both sides. @param extra More schemas whose views
+ *  are resolved. */
 export function relationshipsOf({ keys, views, schemas }: Catalog, extra: readonly string[]): Relationship[] {
   const seen = [...schemas, ...extra]
   const shown = showings(views.filter(({ schema }) => seen.includes(schema)))
@@ -61,7 +61,7 @@ const compareLists = (a: readonly string[], b: readonly string[]): number =>
 
 type Showing = { readonly view: View; readonly columns: readonly string[] }
 
-/** Finds the views that show all of some columns of a table, also through other views: once for each way to name them there. */
+/** Finds the views that contain all of some of a table's columns, directly or through other views: once for each combination of names. */
 function showings(views: readonly View[]): (table: number, columns: ForeignKey['numbers']) => Showing[] {
   const origins = new Map(views.map((view) => [view.id, originsOfView(view)]))
   const traced = views.map((view) => {

@@ -1,12 +1,12 @@
 import { type Argument, type Catalog, compareNames, type Relation, type Routine, type Type } from './catalog.ts'
 
-/** A type by name and schema; null where the catalog does not list it. */
+/** Finds a type by name and schema; null if the catalog doesn't list it. */
 export type TypeName = { readonly type: string; readonly typeSchema: string } | null
 
 /** One signature of a function that the Data API can call.
  *  @property relation The table or view whose row it returns.
  *  @property table The columns of `returns table`.
- *  @property embedding How its rows can be selected from, as those of a relation.
+ *  @property embedding How its rows can be embedded, as a relation's.
  *  @property computedFieldOf The relation that it is a computed field of.
  *  @property error Why PostgREST cannot call it. */
 export type Overload = {
@@ -28,7 +28,7 @@ export type CallableFunction = {
 
 type Candidate = { readonly routine: Routine; readonly inputs: readonly Argument[] }
 
-/** The types of a single argument without a name that PostgREST passes the body as: json, jsonb, text. */
+/** The types of a single unnamed argument that receives the request's body: json, jsonb, text. */
 const BODY_TYPES = [114, 3802, 25]
 
 /** The functions of a catalog's schemas, by schema and name. */
@@ -55,7 +55,7 @@ export function callableFunctions({ relations, columns, types, routines }: Catal
     )
   }
 
-  /** The relation that a function of one row extends, unless that has a column of its name. */
+  /** Returns the relation that a function extends with a computed field, unless a column has its name. */
   function computedFieldOf({ routine, inputs: [first, ...others] }: Candidate): number | null {
     if (!first || others.length > 0) return null
     const row = rowTypeOf(first.type)

@@ -20,9 +20,8 @@ const SCALARS = new Map([
   ['record', 'Record<string, unknown>'],
 ])
 
-/** The types of a database in TypeScript, with the very bytes that `supabase gen types --lang typescript --local` writes, which leaves
- *  their layout to a formatter.
- *  @param extraSearchPath `[api] extra_search_path`: schemas whose views are looked through.
+/** Returns a database's TypeScript types, byte for byte like `supabase gen types --lang typescript --local`, which leaves formatting to a
+ *  formatter. @param extraSearchPath `[api] extra_search_path`: schemas whose views are resolved.
  *  @see @supabase/postgrest-typegen, `generateTypescript`, as supabase 3.1 contains it */
 export function typescriptOf(catalog: Catalog, extraSearchPath: readonly string[]): string {
   const { relations, types } = catalog
@@ -145,7 +144,7 @@ isOneToOne: ${one.isOneToOne}
       return found ? [{ name, overload: found }] : []
     })
 
-  /** What tables and views have before and after the columns that can be written. */
+  /** Parts of tables and views before and after the writable columns. */
   function relationText(own: readonly CallableFunction[], relation: Relation, writable: string): string {
     const computed = computedFieldsOf(own, relation)
     const fields = computed.map(

@@ -1,15 +1,15 @@
 import type { Column, View } from './catalog.ts'
 
 type TreeNode = { readonly type: string; readonly fields: Readonly<Record<string, Tree>> }
-/** A tree as Postgres writes it: `{TYPE :field value …}`, `(…)` lists, and `<>` for nothing. */
+/** A node tree in Postgres' text format: `{TYPE :field value …}`, `(…)` lists, and `<>` for nothing. */
 type Tree = TreeNode | readonly Tree[] | string | null
 
 /** The letters before the elements of lists that contain no nodes. */
 const LIST_KINDS = new Set(['i', 'o', 'b', 'x'])
 
-/** @throws {Error} for a text that is no tree. */
+/** @throws {Error} if the text isn't a tree. */
 function parseTree(text: string): Tree {
-  // Names escape brackets, space and the backslash itself by a backslash.
+  // Names escape brackets, spaces and backslashes with a backslash.
   const tokens = text.match(/[(){}]|(?:\\.|[^\s(){}\\])+/gs) ?? []
   let at = 0
   const take = (): string => {
@@ -34,7 +34,7 @@ function parseTree(text: string): Tree {
     while (tokens[at] !== '}') {
       const name = take().slice(1)
       fields[name] = endsField() ? null : value()
-      // The bytes of a constant follow its length.
+      // A constant's bytes follow its length.
       while (!endsField()) value()
     }
     at++
@@ -47,7 +47,7 @@ const isNode = (tree: Tree | undefined, type: string): tree is TreeNode =>
   typeof tree === 'object' && tree !== null && 'type' in tree && tree.type === type
 const listOf = (tree: Tree | undefined): readonly Tree[] => (Array.isArray(tree) ? tree : [])
 
-/** The query of a view; null where it cannot be understood. */
+/** Parses a view's query; null if it can't be understood. */
 export function queryOf({ tree }: View): TreeNode | null {
   try {
     const parsed = parseTree(tree)
@@ -58,7 +58,7 @@ export function queryOf({ tree }: View): TreeNode | null {
   }
 }
 
-/** The column of a table or view behind a column of a query. */
+/** Returns the table's or view's column behind a query's column. */
 type Origin = { readonly position: number; readonly table: number; readonly column: number }
 
 export const originsOf = (query: TreeNode): Origin[] =>
@@ -74,8 +74,8 @@ const entriesOf = (query: TreeNode): TreeNode[] =>
 const RANGE = { relation: '0', subquery: '1', join: '2', cte: '6', group: '9' } as const
 const JOIN = { inner: '0', left: '1', right: '3' } as const
 
-/** The columns, with those of views marked as never null that show such a column of a table in every row. A comment `@notNull` says so,
- *  too. What an outer join may leave empty, and what comes from several queries or grouping sets, may be null. */
+/** Marks a view's columns as never null if they always contain a table's column that is never null, or have a comment `@notNull`. Columns
+ *  from an outer join's nullable side, several queries or grouping sets may be null. */
 export function withNullability(columns: readonly Column[], views: readonly View[]): Column[] {
   const queries = new Map(views.map((view) => [view.id, queryOf(view)]))
   const ofTables = new Set(views.flatMap(({ notNull }) => notNull.map(([table, column]) => `${table}.${column}`)))
@@ -154,7 +154,7 @@ export function withNullability(columns: readonly Column[], views: readonly View
 const isPlain = ({ fields }: TreeNode): boolean =>
   fields.setOperations === null && listOf(fields.groupingSets).length === 0
 
-/** The sources, by their place in the query, that an outer join leaves empty in rows without a match. */
+/** Returns the sources, by position, on the nullable side of an outer join. */
 function emptySides(query: TreeNode): Set<number> {
   const found = new Set<number>()
   const visit = (tree: Tree | undefined, isEmpty: boolean): void => {

@@ -10,8 +10,8 @@ import type { FakeOf, Kind } from './values.ts'
 /** [import] of undock.toml: columns as `schema.table.column`. */
 export type FakeRules = { readonly anonymize: readonly string[]; readonly keep: readonly string[] }
 
-/** @property of What replaces the values of a column; null when they stay.
- *  @property columns The columns whose values are all replaced, with what they are about. */
+/** @property of Returns what replaces a column's values; null if they're kept. @property columns The columns whose values are all replaced,
+ *  with their kind. */
 export type Fakes = {
   /** @param table The table's id. */
   of(table: string, column: string): Replace | null
@@ -31,9 +31,8 @@ const SAMPLE = 500
 
 const pathOf = ({ local }: ImportedTable, { name }: Column): string => `${local.schema}.${local.name}.${name}`
 
-/** Decides which columns get fakes: those that the project names, those whose names or values are those of personal data, and those
- *  that are linked to such a column by a foreign key.
- *  @throws {ImportError} when a rule names no column, or one whose type has no fakes. */
+/** Decides which columns get fakes: those listed by the project, those whose names or values look like personal data, and those linked to
+ *  one by a foreign key. @throws {ImportError} if a rule's column doesn't exist or its type has no fakes. */
 export async function chooseFakes(
   tables: readonly ImportedTable[],
   foreignKeys: readonly ForeignKey[],
@@ -90,8 +89,7 @@ async function sampleValues(
   return new Map(texts.map(({ name }, index) => [name, rows.flatMap((row) => row[index] ?? [])]))
 }
 
-/** A column that refers to another, or is referred to, has the same fakes.
- *  @throws {ImportError} when one of them is kept: its rows would refer to nothing. */
+/** Columns linked by a foreign key have the same fakes. @throws {ImportError} if one of them is kept: its rows would refer to nothing. */
 function linkKinds(kinds: Map<string, Kind>, links: readonly Link[], { keep }: FakeRules): void {
   for (let hasChanged = true; hasChanged; ) {
     hasChanged = false
@@ -110,7 +108,7 @@ function linkKinds(kinds: Map<string, Kind>, links: readonly Link[], { keep }: F
   }
 }
 
-/** The paths of two columns, of which the first refers to the second. */
+/** The paths of two columns; the first refers to the second. */
 type Link = readonly [string, string]
 
 function linksOf(foreignKeys: readonly ForeignKey[], tables: ReadonlyMap<string, ImportedTable>): Link[] {

@@ -1,7 +1,7 @@
 import type { Column } from '../catalog.ts'
 import type { Kind } from './values.ts'
 
-// Which columns hold personal data: by their names, then by their values.
+// Detects columns with personal data by their names, then by their values.
 
 /** Words of a name, such as `billing_address` or `userEmail`, in lower case. */
 const wordsOf = (name: string): string[] =>
@@ -55,7 +55,7 @@ const VALUE_PATTERNS: readonly (readonly [Kind, RegExp])[] = [
   ['token', /^eyJ[\w-]+\.eyJ[\w-]+\.|^(?:sk|pk|rk|ghp|gho|xox[bap]|sb_secret|whsec|\$2[aby]\$\d\d\$|\$argon2)/],
 ]
 
-/** Longer values are texts, not data of one kind. */
+/** Longer values are free text. */
 const MAX_VALUE_LENGTH = 400
 
 /** The kind of a single value. */

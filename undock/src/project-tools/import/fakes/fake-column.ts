@@ -3,7 +3,7 @@ import type { Column } from '../catalog.ts'
 import { isJson, kindOfName, kindOfValue } from './choose-kind.ts'
 import { EMAIL, type FakeOf, type Kind } from './values.ts'
 
-/** A name with its colon, a text, a number, or the begin or end of an object or array. */
+/** A name with its colon, a string, a number, or the start or end of an object or array. */
 const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|[{}[\]]/g
 
 const ACCOUNT_KEYS = new Set(['sub', 'provider_id'])
@@ -21,12 +21,11 @@ const PLAIN_KEYS = new Set([
   'timezone',
 ])
 
-/** How the values at a place are replaced. @property ofAll The kind of those that neither name nor value tells. */
+/** How to replace values at a place. @property ofAll The kind of values that neither name nor value reveal. */
 type KindInObject = { readonly kind: Kind | null; readonly ofAll: Kind | null }
 
-/** Replaces the personal values within JSON, and leaves the rest of the text as it is: a parser would round its numbers.
- *  @param ofAll The kind of those texts that neither their name nor their value tells; null leaves them.
- *  @param scrub Replaces what is personal within a longer text. */
+/** Replaces personal values in JSON without changing the rest, because a parser would round numbers. @param ofAll The kind of texts that
+ *  neither name nor value reveal; null keeps them. @param scrub Replaces personal data within a longer text. */
 function fakeJson(
   json: string,
   ofAll: Kind | null,
@@ -61,12 +60,11 @@ function fakeJson(
 /** Replaces one value of a column, in the text form of its type. */
 export type Replace = (value: string) => string
 
-/** Categories of types that may hold text: strings, composite types, and others such as hstore and xml. */
+/** Type categories that can contain text: strings, composite types, and others such as hstore and xml. */
 const HOLDING_TEXT = /[SCU]/
 const PLAIN_TYPES = new Set(['uuid', 'bytea'])
 
-/** @param kind Null replaces only addresses of mail within the text.
- *  @returns null when the column's values stay. */
+/** @param kind Null replaces only email addresses within the text. @returns null if the column's values are kept. */
 export function fakeColumn(column: Column, kind: Kind | null, table: string, fakeOf: FakeOf): Replace | null {
   const one = fakeOne(column, kind, table, fakeOf)
   if (one === null || !column.isArray) return one

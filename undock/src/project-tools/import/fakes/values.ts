@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Bytes that depend on a text and a secret key: without the key, the text can't be recovered from them or guessed and compared. */
+/** Returns bytes derived from a text and a secret key. Without the key, the text can't be recovered, nor guesses verified. */
 type Hash = (text: string, bytes: number) => Buffer
 
 /** @param key At least 16 random bytes. */
@@ -16,9 +16,8 @@ const UPPER = LOWER.toUpperCase()
 const HEX = '0123456789abcdef'
 const ROUNDS = 8
 
-/** Replaces each digit and letter by another of its kind, and keeps all else: two inputs never get one output, because it is a
- *  permutation of the texts of this shape (a Feistel network with cycle walking, as in NIST SP 800-38G).
- *  @param kept How many characters at the beginning stay. */
+/** Replaces each digit and letter with another of its kind. Different inputs have different outputs, because it's a permutation of texts
+ *  with the same shape (a Feistel network with cycle walking, as in NIST SP 800-38G). @param kept How many leading characters to keep. */
 function permute(text: string, hash: Hash, kept = 0): string {
   return permuteWith(text, hash, (char, index) => (index < kept ? null : alphabetOf(char)))
 }
@@ -27,7 +26,7 @@ const alphabetOf = (char: string): string | null =>
   [DIGITS, LOWER, UPPER].find((alphabet) => alphabet.includes(char)) ?? null
 
 /** The same for hexadecimal digits.
- *  @param kept The places of digits that stay. */
+ *  @param kept The positions of digits to keep. */
 const permuteHex = (text: string, hash: Hash, kept: readonly number[] = []): string =>
   permuteWith(text.toLowerCase(), hash, (char, index) => (kept.includes(index) || !HEX.includes(char) ? null : HEX))
 
@@ -67,8 +66,8 @@ function feistel(value: bigint, size: bigint, hash: Hash, shape: string): bigint
   return (left << half) | right
 }
 
-/** What a value is about, and so how its fake looks. Numbers, tokens and accounts keep the shape of the value; an account is the id of
- *  a user at a provider, which stays when it is that of the project itself. */
+/** A value's kind, which determines its fake. Numbers, tokens and accounts keep their shape; an account is a user's id at a provider, kept
+ *  if it's the project's own. */
 export type Kind =
   | 'account'
   | 'bytes'
@@ -92,8 +91,8 @@ const KEPT_OF_UUID = [14, 19]
 
 export type FakeOf = (kind: Kind, value: string, maxLength?: number | null) => string
 
-/** Makes fakes: the same value has the same fake everywhere in an import, and different values have different ones (of cities, dates
- *  and IP addresses, only nearly always). An empty value stays. */
+/** Creates fakes: within an import, equal values have equal fakes and different values different ones (for cities, dates and IP addresses,
+ *  almost always). Keeps empty values. */
 export function createFakes(hash: Hash): FakeOf {
   return (kind, value, maxLength = null) => {
     if (value.trim() === '') return value
@@ -137,7 +136,7 @@ function make(kind: Kind, value: string, hash: Hash, maxLength: number | null): 
 
 const DOMAIN = '@example.com'
 
-/** Addresses that differ in case only have fakes that do: they are compared in both ways. */
+/** Addresses that differ only in case have fakes that do too, as they're compared both ways. */
 function fakeEmail(value: string, hash: Hash, maxLength: number | null): string {
   const lower = value.toLowerCase()
   const letters = [...hash(`e-mail ${lower}`, 16)].map((byte) => String.fromCharCode(97 + (byte % 26)))
@@ -146,14 +145,14 @@ function fakeEmail(value: string, hash: Hash, maxLength: number | null): string 
   return name.slice(0, maxLength === null ? 16 : Math.max(1, maxLength - DOMAIN.length)).join('') + DOMAIN
 }
 
-/** Two words for a value with several, in the letter case of the value. */
+/** Two words if the value has several, in its letter case. */
 function fakeName(value: string, hash: Hash): string {
   const text = syllables('name', value, hash, 10)
   const words = /\s/.test(value.trim()) ? [text.slice(0, 8), text.slice(8)] : [text]
   return value === value.toLowerCase() ? words.join(' ') : words.map(capital).join(' ')
 }
 
-/** Lorem ipsum in the value's own syllables: as many words, at most 200. */
+/** Lorem ipsum with as many words as the value, at most 200. */
 function fakeText(value: string, hash: Hash): string {
   const count = Math.min(200, Math.max(5, value.split(/\s+/).length))
   const words = Array.from({ length: count }, (_, index) => syllables(`word ${index}`, value, hash, 3))
@@ -163,13 +162,13 @@ function fakeText(value: string, hash: Hash): string {
 const CONSONANTS = 'bdfgklmnprstvwzj'
 const VOWELS = 'aeio'
 
-/** 6 random bits a syllable. */
+/** 6 random bits per syllable. */
 const syllables = (use: string, value: string, hash: Hash, count: number): string =>
   [...hash(`${use} ${value}`, count)].map((byte) => `${CONSONANTS[byte & 15]}${VOWELS[(byte >> 4) & 3]}`).join('')
 
 const capital = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`
 
-/** A private address (RFC 1918, RFC 4193) with the mask of the value; of a network, the network with no bits for hosts. */
+/** A private address (RFC 1918, RFC 4193) with the value's mask; for a network, without host bits. */
 function fakeAddress(value: string, hash: Hash): string {
   const [address = '', mask] = value.split('/')
   const bytes = hash(`ip ${address}`, 8)
@@ -180,7 +179,7 @@ function fakeAddress(value: string, hash: Hash): string {
   return `10.${bytes[0]}.${bytes[1]}.${bytes[2]}${mask === undefined ? '' : '/32'}`
 }
 
-/** A day at most a year away; the time of a day stays. */
+/** A day within a year; keeps the time of day. */
 function fakeDate(value: string, hash: Hash): string {
   const day = /^\d{4}-\d\d-\d\d/.exec(value)?.[0]
   if (day === undefined || value.endsWith('BC')) return value

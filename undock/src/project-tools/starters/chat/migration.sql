@@ -1,7 +1,7 @@
 -- Rooms in which signed-in users write messages. Members of a room read them, and get each new one over Realtime: the database
 -- sends it to the private channel "room:<id of the room>".
 
--- The Data API does not expose this schema, so clients cannot call its functions.
+-- The Data API doesn't expose this schema, so clients can't call its functions.
 create schema if not exists private;
 grant usage on schema private to authenticated;
 
@@ -35,7 +35,7 @@ comment on table public.messages is 'Members of the room read them. Each change 
 create index messages_room_id_created_at_idx on public.messages (room_id, created_at desc);
 create index messages_author_id_idx on public.messages (author_id);
 
--- Policies on room_members cannot read room_members themselves: this function reads it with the rights of its owner.
+-- Policies on room_members can't read room_members themselves; this function reads it with its owner's rights.
 create function private.joined_rooms() returns setof uuid
 language sql stable security definer set search_path = ''
 as $$ select room_id from public.room_members where user_id = (select auth.uid()) $$;

@@ -1,4 +1,4 @@
--- A room with Ada and Grace. Its creator joins it by a trigger.
+-- A room with Ada and Grace. A trigger adds its creator.
 insert into public.rooms (id, name, created_by)
 select '33333333-3333-4333-8333-333333333333', 'Lobby', id from auth.users where email = 'ada@example.com';
 insert into public.room_members (room_id, user_id)

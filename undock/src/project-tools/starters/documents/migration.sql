@@ -1,6 +1,6 @@
--- Documents with full-text search, each with a file where it has one. A document is its owner's, or shared with all signed-in users.
+-- Documents with full-text search and an optional file. A document is private to its owner or shared with all signed-in users.
 
--- A bucket is private unless it says otherwise. The first folder of a file's path is the id of its owner.
+-- Buckets are private by default. The first folder of a file's path is its owner's id.
 insert into storage.buckets (id, name, file_size_limit, allowed_mime_types)
 values ('documents', 'documents', 10485760, array['application/pdf', 'text/plain', 'text/markdown']);
 
@@ -19,7 +19,7 @@ comment on table public.documents is 'Texts that search_documents() finds.';
 comment on column public.documents.file_path is 'The path of its file in the bucket "documents".';
 comment on column public.documents.search is 'The words of title and body, for the index. Words of the title count more.';
 create index documents_search_idx on public.documents using gin (search);
--- For the policies, for the list of a user (newest first), and for the deletion of a user.
+-- For policies, a user's list (newest first), and deleting users.
 create index documents_owner_id_created_at_idx on public.documents (owner_id, created_at desc);
 
 alter table public.documents enable row level security;
@@ -36,8 +36,8 @@ create policy "owners change their documents" on public.documents for update to 
 create policy "owners delete their documents" on public.documents for delete to authenticated
   using (owner_id = (select auth.uid()));
 
--- It runs with the rights of its caller, so the policies hold. The query is written as for a search engine: words, "a phrase",
--- or, -without. Excerpts are made for the rows that are returned alone, because that is slow.
+-- Runs with the caller's rights, so policies apply. The query uses search engine syntax: words, "a phrase", or, -without. Creates excerpts
+-- only for returned rows, because that's slow.
 create function public.search_documents(query text) returns table (id uuid, title text, excerpt text, rank real)
 language sql stable security invoker set search_path = ''
 as $$

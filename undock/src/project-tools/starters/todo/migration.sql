@@ -11,15 +11,15 @@ create table public.todos (
 comment on table public.todos is 'Things to do. Each belongs to one user, who alone sees it.';
 comment on column public.todos.owner_id is 'Set by default: an app need not send it.';
 
--- For the policies, for the list of a user (newest first), and for the deletion of a user.
+-- For policies, a user's list (newest first), and deleting users.
 create index todos_owner_id_created_at_idx on public.todos (owner_id, created_at desc);
 
--- Privileges say which commands a role may use at all; policies say for which rows.
+-- Privileges decide which commands a role can use; policies decide for which rows.
 alter table public.todos enable row level security;
 revoke all on public.todos from anon, authenticated;
 grant select, insert, update, delete on public.todos to authenticated;
 
--- The sub-select makes Postgres call auth.uid() once for a statement, not once for each row.
+-- The sub-select makes Postgres call auth.uid() once per statement instead of once per row.
 create policy "owners read their todos" on public.todos for select to authenticated
   using (owner_id = (select auth.uid()));
 create policy "owners add todos" on public.todos for insert to authenticated

@@ -1,4 +1,4 @@
--- Some todos of Ada, and one of Grace that Ada does not see.
+-- Some of Ada's todos, and one of Grace's that Ada can't see.
 insert into public.todos (owner_id, title, is_done, due_on)
 select id, title, is_done, current_date + days
 from auth.users

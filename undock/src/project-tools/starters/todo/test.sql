@@ -1,4 +1,4 @@
--- Run by `npx undock db test`. All of it is rolled back at the end.
+-- Run with `npx undock db test`, which rolls everything back.
 begin;
 create extension if not exists pgtap with schema extensions;
 select plan(9);

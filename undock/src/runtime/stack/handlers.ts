@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { findCaller } from '../../access/index.ts'
 import type { Db } from '../../database/db.ts'
 import type { ProjectDatabase } from '../../database/project/project-database.ts'
 import { findFunctions } from '../../functions/catalogue.ts'
@@ -16,10 +17,7 @@ import type { LogFiles } from './log-files.ts'
 import type { ServiceName } from './options.ts'
 import type { Services } from './services.ts'
 
-type HandlersOptions = Pick<
-  ControlDeps,
-  'clock' | 'reset' | 'migrations' | 'migrate' | 'takeWarnings' | 'branches' | 'consoleLink'
-> & {
+type HandlersOptions = Pick<ControlDeps, 'clock' | 'scripts' | 'branches' | 'consoleLink'> & {
   readonly place: StackPlace
   /** The database as the services see it. */
   readonly db: Db
@@ -58,8 +56,23 @@ export function createHandlers(options: HandlersOptions): ReadonlyMap<string, Re
       return [name, timeline?.wrapHandler(name, wrapped) ?? wrapped] as const
     }),
   )
-  const control = { schemas: config.api.schemas, url: config.api.external_url, changedSettings: place.changedSettings }
-  handlers.set('undock', createControl({ ...options, ...control, functions, realtime, restTargetOf, handlers }))
+  const { clock, db } = options
+  const control = createControl({
+    ...options,
+    functions,
+    realtime,
+    rights: { db, schemas: config.api.schemas, timeline, restTargetOf },
+    replaying: {
+      identity,
+      clock,
+      url: config.api.external_url,
+      keepsBodies: timeline?.keepsBodies ?? false,
+      handlerOf: (service) => handlers.get(service),
+      findCaller: (name) => findCaller(db, name),
+    },
+    changedSettings: place.changedSettings,
+  })
+  handlers.set('undock', control)
   if (!off.has('mcp')) handlers.set('mcp', createAgentTools(options, handlers))
   return handlers
 }

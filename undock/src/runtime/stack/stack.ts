@@ -173,15 +173,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const common = { place, database, identity, services, logs, off, clock }
     const handlers = createHandlers({
       ...common,
-      migrations,
-      migrate,
-      takeWarnings: () => warnings.splice(0),
+      scripts: { reset, migrations, migrate, takeWarnings: () => warnings.splice(0) },
       db,
       timeline,
       faults,
       foreignPages,
       mailUrl: mail?.url ?? null,
-      reset,
       branches,
       isLongLived: options.console === true,
       consoleLink: () => console?.openingUrl() ?? null,

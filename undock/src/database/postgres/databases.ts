@@ -7,9 +7,10 @@ export type Databases = {
   exists(name: string): Promise<boolean>
   /** Returns the names with a prefix, most recently created first. */
   list(prefix: string): Promise<string[]>
-  /** Returns all names except templates, those with a prefix, and `one`. Drops databases that an interrupted DROP left:
-   *  nothing else is possible with them. */
+  /** Returns all names except templates, those with a prefix, and `one`. */
   others(prefix: string, one: string): Promise<string[]>
+  /** Drops the databases that an interrupted DROP left: nothing else is possible with them. */
+  finishDrops(): Promise<void>
   copy(from: string, to: string): Promise<void>
   withoutConnections(name: string, work: () => Promise<void>): Promise<void>
   rename(from: string, to: string): Promise<void>
@@ -80,10 +81,12 @@ export async function openDatabases(url: string): Promise<Databases> {
         ({ datname }) => String(datname),
       ),
     others: async (prefix, one) => {
-      const dropped = await run('select datname from pg_database where datconnlimit = -2')
-      for (const { datname } of dropped) await run(`drop database ${quote(String(datname))}`)
       const others = 'select datname from pg_database where not datistemplate and not starts_with(datname, $1)'
       return (await run(`${others} and datname <> $2`, [prefix, one])).map(({ datname }) => String(datname))
+    },
+    async finishDrops() {
+      const dropped = await run('select datname from pg_database where datconnlimit = -2')
+      for (const { datname } of dropped) await run(`drop database ${quote(String(datname))}`)
     },
     copy: async (from, to) => {
       const [owner] = await run('select pg_get_userbyid(datdba) as name from pg_database where datname = $1', [from])

@@ -139,6 +139,7 @@ export function createDatabaseSwap(options: DatabaseSwapOptions): DatabaseSwap {
     // Databases created by scripts have to be creatable again.
     const made: string[] = []
     try {
+      if (options.isOwnServer) await all.finishDrops()
       for (const name of options.isOwnServer ? await all.others(prefix, database) : []) {
         await all.rename(name, `${old}_${name}`)
         made.push(name)

@@ -6,14 +6,9 @@ import tailwindcss from '@tailwindcss/vite'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
-import { compressed } from './scripts/vite/compressed.ts'
-import { contentSecurityPolicy } from './scripts/vite/content-security-policy.ts'
-import { extension } from './scripts/vite/extension.ts'
-import { firstLoad } from './scripts/vite/first-load.ts'
-import { iconFiles } from './scripts/vite/icon-files.ts'
-import { messages } from './scripts/vite/messages.ts'
-import { packageFiles } from './scripts/vite/package-files.ts'
-import { shelfPreload } from './scripts/vite/shelf-preload.ts'
+import { compressed, contentSecurityPolicy, firstLoad, shelfPreload } from './scripts/vite/output.ts'
+import { extension, packageFiles } from './scripts/vite/served-files.ts'
+import { iconFiles, messages } from './scripts/vite/sources.ts'
 
 const LOCAL = { host: '127.0.0.1', port: 5173, strictPort: true }
 

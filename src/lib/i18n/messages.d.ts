@@ -1,4 +1,4 @@
-/** A compiled catalog, keyed by English text (scripts/vite/messages.ts). */
+/** A compiled catalog, keyed by English text (scripts/vite/sources.ts). */
 declare module 'virtual:messages/*' {
   import type { Messages } from '@lingui/core'
 

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { createStore, useStore } from './store.ts'
 
 /** Ids are part of the URL, whose length is limited: a hundred take about four kilobytes. */
 const BATCH_SIZE = 100
@@ -6,21 +6,12 @@ const BATCH_SIZE = 100
 export const LARGE_BATCH = 500
 
 export type BatchProgress = { done: number; total: number; isImport?: boolean }
-let progress: BatchProgress | undefined
-const listeners = new Set<() => void>()
+const progress = createStore<BatchProgress | undefined>(undefined)
 
-export function reportBatch(next: BatchProgress | undefined): void {
-  progress = next
-  for (const listener of listeners) listener()
-}
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+export const reportBatch = progress.set
 
 /** Progress of an action for many ids; undefined without one. */
-export const useBatchProgress = (): BatchProgress | undefined => useSyncExternalStore(subscribe, () => progress)
+export const useBatchProgress = (): BatchProgress | undefined => useStore(progress)
 
 export async function inBatches(
   ids: readonly string[],

@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react'
 import * as z from 'zod/mini'
+import { createStoredStore, useStore } from '../../lib/store.ts'
 
 const ReadingOptions = z.object({
   /** Dims pages and pictures in the dark theme. */
@@ -18,9 +18,6 @@ const ReadingOptions = z.object({
 })
 type ReadingOptions = z.infer<typeof ReadingOptions>
 
-const KEY = 'carrel.reading'
-const listeners = new Set<() => void>()
-
 function parse(stored: string | null): ReadingOptions {
   try {
     return ReadingOptions.parse(JSON.parse(stored ?? '{}'))
@@ -29,31 +26,9 @@ function parse(stored: string | null): ReadingOptions {
   }
 }
 
-let options = parse(localStorage.getItem(KEY))
+const options = createStoredStore('carrel.reading', parse)
 
-function apply(next: ReadingOptions): void {
-  options = next
-  for (const listener of listeners) listener()
-}
-
-export function setReadingOptions(change: Partial<ReadingOptions>): void {
-  const next = { ...options, ...change }
-  localStorage.setItem(KEY, JSON.stringify(next))
-  apply(next)
-}
-
-const onStorage = ({ key, newValue }: StorageEvent) => {
-  if (key === KEY) apply(parse(newValue))
-}
-
-function subscribe(listener: () => void): () => void {
-  if (listeners.size === 0) addEventListener('storage', onStorage)
-  listeners.add(listener)
-  return () => {
-    listeners.delete(listener)
-    if (listeners.size === 0) removeEventListener('storage', onStorage)
-  }
-}
+export const setReadingOptions = (change: Partial<ReadingOptions>): void => options.set({ ...options.get(), ...change })
 
 /** This browser's reading options, shared by all tabs. */
-export const useReadingOptions = (): ReadingOptions => useSyncExternalStore(subscribe, () => options)
+export const useReadingOptions = (): ReadingOptions => useStore(options)

@@ -1,3 +1,4 @@
+import { createStore, type Store } from '../../lib/store.ts'
 import { type OpenScan, readScan } from './open-scan.ts'
 
 export type Scan = { readonly library: string; readonly document: string; readonly title: string }
@@ -20,9 +21,7 @@ export type RecognitionSteps = {
   forget(document: string): void
 }
 
-export type RecognitionQueue = {
-  get(): readonly Recognition[]
-  subscribe(listener: () => void): () => void
+export type RecognitionQueue = Store<readonly Recognition[]> & {
   add(scan: Scan): void
   remove(document: string): void
   clear(): void
@@ -32,20 +31,15 @@ export const isFinished = ({ state }: Recognition): boolean => state.step === 'd
 
 /** Recognizes scans one by one, page by page. Independent of any screen, so that it continues during navigation. */
 export function createRecognitionQueue(steps: RecognitionSteps): RecognitionQueue {
-  let all: readonly Recognition[] = []
+  const { get, set: publish, subscribe } = createStore<readonly Recognition[]>([])
   let running: { document: string; stop: AbortController } | undefined
-  const listeners = new Set<() => void>()
 
-  const publish = (next: readonly Recognition[]) => {
-    all = next
-    for (const listener of listeners) listener()
-  }
   const move = (document: string, state: RecognitionState) =>
-    publish(all.map((one) => (one.document === document ? { ...one, state } : one)))
-  const takeOff = (document: string) => publish(all.filter((one) => one.document !== document))
+    publish(get().map((one) => (one.document === document ? { ...one, state } : one)))
+  const takeOff = (document: string) => publish(get().filter((one) => one.document !== document))
 
   const startNext = () => {
-    const next = running ? undefined : all.find(({ state }) => state.step === 'waiting')
+    const next = running ? undefined : get().find(({ state }) => state.step === 'waiting')
     if (!next) return
     const stop = new AbortController()
     running = { document: next.document, stop }
@@ -80,16 +74,13 @@ export function createRecognitionQueue(steps: RecognitionSteps): RecognitionQueu
   }
 
   return {
-    get: () => all,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    get,
+    subscribe,
     add({ library, document, title }) {
-      const known = all.find((one) => one.document === document)
+      const known = get().find((one) => one.document === document)
       if (known && (known.state.step === 'waiting' || known.state.step === 'reading')) return
       steps.remember({ library, document, title })
-      publish([...all.filter((one) => one !== known), { library, document, title, state: { step: 'waiting' } }])
+      publish([...get().filter((one) => one !== known), { library, document, title, state: { step: 'waiting' } }])
       startNext()
     },
     remove(document) {

@@ -1,7 +1,7 @@
-import { useSyncExternalStore } from 'react'
 import * as z from 'zod/mini'
 import { failureText } from '../../domain/failure.ts'
 import { onSignOut } from '../../lib/session/sign-out-cleanup.ts'
+import { useStore } from '../../lib/store.ts'
 import { createRecognitionQueue, type RecognitionQueue, type Scan } from './recognition-queue.ts'
 
 /** localStorage key of unfinished scans, cleared on sign-out. */
@@ -51,4 +51,4 @@ export function restoreRecognition(whose: string): void {
   for (const scan of storedScans()) recognition.add(scan)
 }
 
-export const useRecognition = () => useSyncExternalStore(recognition.subscribe, recognition.get)
+export const useRecognition = () => useStore(recognition)

@@ -1,3 +1,5 @@
+import { createStore, type Store } from '../../lib/store.ts'
+
 /** An upload's progress: `sent` in bytes, `speed` in bytes per second, null if unknown. */
 type UploadState =
   | { step: 'waiting' }
@@ -41,9 +43,7 @@ export type UploadSteps = {
   now(): number
 }
 
-export type UploadQueue = {
-  get(): readonly Upload[]
-  subscribe(listener: () => void): () => void
+export type UploadQueue = Store<readonly Upload[]> & {
   add(files: readonly File[], destination: Destination): void
   restore(kept: readonly (Destination & { id: string; file: File })[]): void
   pause(id: string): void
@@ -65,32 +65,27 @@ export const isUnderWay = ({ state }: Upload) => BUSY.has(state.step) || state.s
 
 /** Checks, deduplicates, sends and files uploads, a few at a time. Not in a screen, so navigation doesn't stop it. */
 export function createUploadQueue(steps: UploadSteps): UploadQueue {
-  let uploads: readonly Upload[] = []
-  const listeners = new Set<() => void>()
+  const { get, set: publish, subscribe } = createStore<readonly Upload[]>([])
   const stops = new Map<string, AbortController>()
 
-  const publish = (next: readonly Upload[]) => {
-    uploads = next
-    for (const listener of listeners) listener()
-  }
   const enqueue = (entries: readonly (Destination & { id: string; file: File; kept: boolean })[]) => {
     const added = entries.map((entry) => ({
       ...entry,
       resumable: steps.isResumable(entry.file),
       state: { step: 'waiting' } as const,
     }))
-    publish([...uploads, ...added])
+    publish([...get(), ...added])
     startNext()
     return added
   }
-  const find = (id: string) => uploads.find((upload) => upload.id === id)
+  const find = (id: string) => get().find((upload) => upload.id === id)
   const move = (id: string, state: UploadState) =>
-    publish(uploads.map((upload) => (upload.id === id ? { ...upload, state } : upload)))
+    publish(get().map((upload) => (upload.id === id ? { ...upload, state } : upload)))
 
   const startNext = () => {
     for (;;) {
-      const next = uploads.find(({ state }) => state.step === 'waiting')
-      const busy = uploads.filter(({ state }) => BUSY.has(state.step))
+      const next = get().find(({ state }) => state.step === 'waiting')
+      const busy = get().filter(({ state }) => BUSY.has(state.step))
       const bytes = busy.reduce((sum, { file }) => sum + file.size, next?.file.size ?? 0)
       const most = bytes <= AT_ONCE.smallBytes ? AT_ONCE.smallFiles : AT_ONCE.files
       if (!next || busy.length >= most) return
@@ -124,8 +119,8 @@ export function createUploadQueue(steps: UploadSteps): UploadQueue {
   }
 
   const cancelAll = () => {
-    const unfinished = uploads.filter((upload) => !isFinished(upload))
-    publish(uploads.filter(isFinished))
+    const unfinished = get().filter((upload) => !isFinished(upload))
+    publish(get().filter(isFinished))
     for (const { id } of unfinished) {
       halt(id)
       steps.drop(id)
@@ -133,16 +128,13 @@ export function createUploadQueue(steps: UploadSteps): UploadQueue {
   }
 
   return {
-    get: () => uploads,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    get,
+    subscribe,
     add(files, destination) {
       const added = enqueue(files.map((file) => ({ ...destination, id: crypto.randomUUID(), file, kept: false })))
       for (const upload of added) {
         void steps.keep(upload).then((kept) => {
-          publish(uploads.map((one) => (one.id === upload.id ? { ...one, kept } : one)))
+          publish(get().map((one) => (one.id === upload.id ? { ...one, kept } : one)))
           // It may have finished or been removed while the copy was made.
           const now = find(upload.id)
           if (!now || isFinished(now)) steps.drop(upload.id)
@@ -150,7 +142,7 @@ export function createUploadQueue(steps: UploadSteps): UploadQueue {
       }
     },
     restore(kept) {
-      const known = new Set(uploads.map(({ id }) => id))
+      const known = new Set(get().map(({ id }) => id))
       enqueue(kept.filter(({ id }) => !known.has(id)).map((entry) => ({ ...entry, kept: true })))
     },
     pause(id) {
@@ -169,11 +161,11 @@ export function createUploadQueue(steps: UploadSteps): UploadQueue {
     remove(id) {
       halt(id)
       steps.drop(id)
-      publish(uploads.filter((upload) => upload.id !== id))
+      publish(get().filter((upload) => upload.id !== id))
       startNext()
     },
     retryFailed() {
-      for (const { id, state } of uploads) if (state.step === 'failed') move(id, { step: 'waiting' })
+      for (const { id, state } of get()) if (state.step === 'failed') move(id, { step: 'waiting' })
       startNext()
     },
     cancelAll,

@@ -1,6 +1,5 @@
 import { onlineManager, type QueryClient } from '@tanstack/react-query'
 import { createStore, del, entries, set } from 'idb-keyval'
-import { useSyncExternalStore } from 'react'
 import { MAX_LENGTH } from '../../../supabase/functions/_shared/facts.ts'
 import { failureText } from '../../domain/failure.ts'
 import { keys } from '../../domain/keys.ts'
@@ -9,6 +8,7 @@ import { batched } from '../../lib/batched.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { onSignOut } from '../../lib/session/sign-out-cleanup.ts'
 import { sha256 } from '../../lib/sha256.ts'
+import { useStore } from '../../lib/store.ts'
 import { BEGINNING, fileFault, titleOf } from './limits.ts'
 import { PIECE, sendFile } from './transport.ts'
 import { createUploadQueue, type Destination, type UploadQueue, type UploadSteps } from './upload-queue.ts'
@@ -102,7 +102,7 @@ export async function restoreUploads(whose: string): Promise<void> {
   uploads.restore(await readPersistedUploads(whose))
 }
 
-export const useUploads = () => useSyncExternalStore(uploads.subscribe, uploads.get)
+export const useUploads = () => useStore(uploads)
 
 /** Milliseconds before and between refreshes of the shelf. */
 const SOON = 60

@@ -1,4 +1,5 @@
 import type { AuthChangeEvent, Session } from '@supabase/supabase-js'
+import { createStore, type Store } from '../store.ts'
 import { reactToSessionEvent, type SessionEffect, type SessionState } from './session-events.ts'
 
 type AuthEvents = {
@@ -7,11 +8,9 @@ type AuthEvents = {
 type Memory = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 type EffectHandler = (effect: SessionEffect) => void
 
-export type SessionStore = {
+export type SessionStore = Store<SessionState> & {
   /** Resolves once it's known whether someone is signed in; route guards wait for it. */
   ready: Promise<void>
-  get(): SessionState
-  subscribe(listener: () => void): () => void
   /** Registers the handler of effects, called in the order of the reaction. */
   onEffect(handler: EffectHandler): void
 }
@@ -22,18 +21,17 @@ const RECOVERING_KEY = 'carrel.recovering'
 /** Syncs the session state with the auth client's events.
  *  @param memory Persistent and shared by all tabs: localStorage. */
 export function createSessionStore(auth: AuthEvents, memory: Memory): SessionStore {
-  let state: SessionState = { status: 'signed-out' }
-  const listeners = new Set<() => void>()
+  const { get, set, subscribe } = createStore<SessionState>({ status: 'signed-out' })
   const handlers = new Set<EffectHandler>()
   const { promise: ready, resolve: becomeReady } = Promise.withResolvers<void>()
 
   auth.onAuthStateChange((event, session) => {
-    const reaction = reactToSessionEvent(event, session, state, memory.getItem(RECOVERING_KEY) ?? undefined)
-    state = reaction.state
+    const reaction = reactToSessionEvent(event, session, get(), memory.getItem(RECOVERING_KEY) ?? undefined)
+    const { state } = reaction
+    set(state)
     if (state.status === 'signed-in' && state.recovering) memory.setItem(RECOVERING_KEY, state.session.user.id)
     else memory.removeItem(RECOVERING_KEY)
     if (event === 'INITIAL_SESSION') becomeReady()
-    for (const listener of listeners) listener()
     // The client holds a lock during this callback: requesting a token would deadlock.
     queueMicrotask(() => {
       for (const effect of reaction.effects) for (const handle of handlers) handle(effect)
@@ -42,11 +40,8 @@ export function createSessionStore(auth: AuthEvents, memory: Memory): SessionSto
 
   return {
     ready,
-    get: () => state,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    get,
+    subscribe,
     onEffect: (handler) => void handlers.add(handler),
   }
 }

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { createStore, useStore } from '../store.ts'
 
 export type Toast = {
   title: string
@@ -8,16 +8,14 @@ export type Toast = {
 }
 
 const queue: Toast[] = []
-const listeners = new Set<() => void>()
 let draw: ((toast: Toast) => void) | undefined
-let hasToasts = false
+const hasToasts = createStore(false)
 
 /** Shows a short message over any screen. */
 export function showToast(toast: Toast): void {
   if (draw) draw(toast)
   else queue.push(toast)
-  hasToasts = true
-  for (const listener of listeners) listener()
+  hasToasts.set(true)
 }
 
 /** Shows queued toasts, then new ones. @returns a function that detaches the toaster. */
@@ -29,10 +27,5 @@ export function attachToaster(drawToast: (toast: Toast) => void): () => void {
   }
 }
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
 /** Whether there has been a toast, so that the toaster is needed. */
-export const useHasToasts = (): boolean => useSyncExternalStore(subscribe, () => hasToasts)
+export const useHasToasts = (): boolean => useStore(hasToasts)

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { useState, useSyncExternalStore } from 'react'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { AccountFrame } from '../../features/account/account-frame.tsx'
@@ -9,6 +9,7 @@ import { SignOutButton } from '../../features/account/sign-out-button.tsx'
 import { acceptInvitation } from '../../features/libraries/mutations.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
+import { useStore } from '../../lib/store.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { ClosedInvitation, MissingInvitation } from './closed-invitation.tsx'
 import { type Invitation, offerOf } from './offer.ts'
@@ -27,7 +28,7 @@ export function InvitationScreen() {
 function OpenInvitation({ token, invitation }: { token: string; invitation: Invitation }) {
   const { key } = route.useSearch()
   const { session } = route.useRouteContext()
-  const state = useSyncExternalStore(session.subscribe, session.get)
+  const state = useStore(session)
   const navigate = useNavigate()
   const acceptance = useMutation(acceptInvitation)
   const accept = () =>

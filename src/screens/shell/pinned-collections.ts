@@ -11,6 +11,7 @@ import { supabase } from '../../lib/backend/supabase.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { pinFiles, unpinFiles } from '../../lib/offline/file-cache.ts'
 import { onSignOut } from '../../lib/session/sign-out-cleanup.ts'
+import { createStore } from '../../lib/store.ts'
 
 /** localStorage key of the collections kept on this device. */
 const KEY = 'carrel.pinned'
@@ -28,27 +29,15 @@ export type PinState =
 type Pin = { library: string; collection: string; state: PinState; paths: readonly string[] }
 
 let person: string | undefined
-let pins: readonly Pin[] = []
+const pins = createStore<readonly Pin[]>([])
 /** Serialized, so that two updates never decide together which files to delete. */
 let updates = Promise.resolve()
-const listeners = new Set<() => void>()
-
-function set(next: readonly Pin[]): void {
-  pins = next
-  for (const listener of listeners) listener()
-}
 const change = (collection: string, part: Partial<Pin>) =>
-  set(pins.map((pin) => (pin.collection === collection ? { ...pin, ...part } : pin)))
+  pins.set(pins.get().map((pin) => (pin.collection === collection ? { ...pin, ...part } : pin)))
 
 /** A collection's state on this device; undefined if it isn't kept. */
 export const usePin = (collection: string | undefined): PinState | undefined =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => pins.find((pin) => pin.collection === collection)?.state,
-  )
+  useSyncExternalStore(pins.subscribe, () => pins.get().find((pin) => pin.collection === collection)?.state)
 
 /** Updates the collections kept on this device, once per person. */
 export function restorePins(whose: string, queryClient: QueryClient): void {
@@ -56,8 +45,8 @@ export function restorePins(whose: string, queryClient: QueryClient): void {
   person = whose
   const stored = readStored()
   if (stored?.person !== whose) return
-  set(stored.collections.map((one) => ({ ...one, state: { step: 'here' }, paths: [] })))
-  if (pins.length > 0) refreshPins(queryClient)
+  pins.set(stored.collections.map((one) => ({ ...one, state: { step: 'here' }, paths: [] })))
+  if (pins.get().length > 0) refreshPins(queryClient)
 }
 
 function readStored(): z.infer<typeof Stored> | undefined {
@@ -71,8 +60,8 @@ function readStored(): z.infer<typeof Stored> | undefined {
 
 /** Keeps a collection's documents, without nested collections, readable offline on this device. */
 export function pinCollection(library: string, collection: string, queryClient: QueryClient): void {
-  if (pins.some((pin) => pin.collection === collection)) return
-  set([...pins, { library, collection, state: { step: 'updating', done: 0, total: undefined }, paths: [] }])
+  if (pins.get().some((pin) => pin.collection === collection)) return
+  pins.set([...pins.get(), { library, collection, state: { step: 'updating', done: 0, total: undefined }, paths: [] }])
   store()
   // Otherwise browsers may delete stored data when the disk is full.
   void navigator.storage?.persist?.().catch(() => false)
@@ -80,13 +69,13 @@ export function pinCollection(library: string, collection: string, queryClient: 
 }
 
 export function unpinCollection(collection: string, queryClient: QueryClient): void {
-  set(pins.filter((pin) => pin.collection !== collection))
+  pins.set(pins.get().filter((pin) => pin.collection !== collection))
   store()
   refreshPins(queryClient)
 }
 
 function store(): void {
-  const collections = pins.map(({ library, collection }) => ({ library, collection }))
+  const collections = pins.get().map(({ library, collection }) => ({ library, collection }))
   // Without storage, they are kept until the page is closed.
   try {
     localStorage.setItem(KEY, JSON.stringify({ person, collections }))
@@ -97,10 +86,10 @@ function store(): void {
 export function refreshPins(queryClient: QueryClient): void {
   if (!navigator.onLine || !('caches' in globalThis)) return
   updates = updates.then(async () => {
-    for (const pin of pins) await update(pin, queryClient)
+    for (const pin of pins.get()) await update(pin, queryClient)
     // Only if all could be listed: others' files may still be needed.
-    if (pins.every(({ state }) => state.step === 'here')) {
-      await unpinFiles(new Set(pins.flatMap(({ paths }) => paths))).catch(() => undefined)
+    if (pins.get().every(({ state }) => state.step === 'here')) {
+      await unpinFiles(new Set(pins.get().flatMap(({ paths }) => paths))).catch(() => undefined)
     }
   })
 }
@@ -108,7 +97,8 @@ export function refreshPins(queryClient: QueryClient): void {
 async function update({ library, collection }: Pin, queryClient: QueryClient): Promise<void> {
   /** The person may stop keeping it, or sign out, while it's fetched. */
   const checkWanted = () => {
-    if (!pins.some((pin) => pin.collection === collection)) throw new Error('The collection is no longer kept offline.')
+    if (!pins.get().some((pin) => pin.collection === collection))
+      throw new Error('The collection is no longer kept offline.')
   }
   try {
     change(collection, { state: { step: 'updating', done: 0, total: undefined } })
@@ -155,6 +145,6 @@ async function download(path: string): Promise<Blob> {
 
 onSignOut(() => {
   person = undefined
-  set([])
+  pins.set([])
   localStorage.removeItem(KEY)
 })

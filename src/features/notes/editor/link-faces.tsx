@@ -1,25 +1,18 @@
-import { type ReactNode, useSyncExternalStore } from 'react'
+import type { ReactNode } from 'react'
 import { createPortal } from 'react-dom'
 import type { DocumentReference } from '../../../domain/note-references.ts'
+import { createStore, useStore } from '../../../lib/store.ts'
 
 /** The DOM element in which a link's target is drawn. @property isCard The link is a whole paragraph. */
 export type LinkFace = { element: HTMLElement; place: DocumentReference; label: string; isCard: boolean }
 
 export function createFaceStore() {
-  let faces: readonly LinkFace[] = []
-  const listeners = new Set<() => void>()
-  const set = (next: readonly LinkFace[]) => {
-    faces = next
-    for (const listener of listeners) listener()
-  }
+  const { get, set, subscribe } = createStore<readonly LinkFace[]>([])
   return {
-    get: () => faces,
-    add: (face: LinkFace) => set([...faces, face]),
-    remove: (element: Node) => set(faces.filter((face) => face.element !== element)),
-    subscribe: (listener: () => void) => {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    get,
+    add: (face: LinkFace) => set([...get(), face]),
+    remove: (element: Node) => set(get().filter((face) => face.element !== element)),
+    subscribe,
   }
 }
 export type FaceStore = ReturnType<typeof createFaceStore>
@@ -39,7 +32,7 @@ function keyOf(element: HTMLElement): string {
 }
 
 export function LinkFaces({ store, drawing }: { store: FaceStore; drawing: LinkDrawing }) {
-  const faces = useSyncExternalStore(store.subscribe, store.get)
+  const faces = useStore(store)
   return faces.map(({ element, place, label, isCard }) =>
     createPortal(isCard ? drawing.card(place, label) : drawing.state(place), element, keyOf(element)),
   )

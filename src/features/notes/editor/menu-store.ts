@@ -1,6 +1,7 @@
 import type { Editor, Range } from '@tiptap/core'
 import type { SuggestionOptions, SuggestionProps } from '@tiptap/suggestion'
 import type { LucideIcon } from 'lucide-react'
+import { createStore } from '../../../lib/store.ts'
 
 /** An entry of a typing menu. `run` replaces the typed `range`. */
 export type MenuEntry = {
@@ -20,22 +21,7 @@ export type OpenMenu = {
   choose: (entry: MenuEntry) => void
 }
 
-export function createMenuStore() {
-  let open: OpenMenu | undefined
-  const listeners = new Set<() => void>()
-  const set = (next: OpenMenu | undefined) => {
-    open = next
-    for (const listener of listeners) listener()
-  }
-  return {
-    get: () => open,
-    set,
-    subscribe: (listener: () => void) => {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
-  }
-}
+export const createMenuStore = () => createStore<OpenMenu | undefined>(undefined)
 export type MenuStore = ReturnType<typeof createMenuStore>
 
 /** Renders suggestions into the store's menu: arrows select, Enter and Tab confirm, Escape closes. */

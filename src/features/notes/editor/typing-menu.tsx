@@ -1,13 +1,14 @@
 import type { Editor } from '@tiptap/core'
-import { useEffect, useId, useSyncExternalStore } from 'react'
+import { useEffect, useId } from 'react'
 import { createPortal } from 'react-dom'
 import { MENU } from '../../../components/menu-styles.ts'
+import { useStore } from '../../../lib/store.ts'
 import { classNames } from '../../../lib/ui/class-names.ts'
 import type { MenuStore } from './menu-store.ts'
 
 /** A menu that opens while typing. The focus stays in the text, whose keys control the list (aria-activedescendant). */
 export function TypingMenu({ editor, store }: { editor: Editor; store: MenuStore }) {
-  const open = useSyncExternalStore(store.subscribe, store.get)
+  const open = useStore(store)
   const id = useId()
   const isOpen = open !== undefined && open.entries.length > 0
   const active = isOpen ? `${id}-${open.chosen}` : undefined

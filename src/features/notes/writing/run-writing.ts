@@ -2,6 +2,7 @@ import { onlineManager } from '@tanstack/react-query'
 import * as Y from 'yjs'
 import { MAX_NOTE } from '../../../../supabase/functions/_shared/facts.ts'
 import { isRefused } from '../../../domain/failure.ts'
+import { createStore } from '../../../lib/store.ts'
 import { isConflict } from '../conflict.ts'
 import type { Message } from './messages.ts'
 import type { NoteChannel } from './note-channel.ts'
@@ -69,7 +70,6 @@ export type Writer = ReturnType<typeof runWriting>
 /** Runs the state machine of reduce-writing.ts with timers, requests, the document and the channel. */
 export function runWriting(options: Options) {
   const { store } = options
-  const listeners = new Set<() => void>()
   const timers = new Map<Timer | 'tell', ReturnType<typeof setTimeout>>()
   const events: Event[] = []
   const answers: ((isSafe: boolean) => void)[] = []
@@ -78,7 +78,7 @@ export function runWriting(options: Options) {
   let others: readonly string[] = []
   let history: History | undefined
   let [state, effects] = begin(onlineManager.isOnline())
-  let view: View = { others }
+  const view = createStore<View>({ others })
 
   function dispatch(event: Event): void {
     events.push(event)
@@ -101,10 +101,7 @@ export function runWriting(options: Options) {
     }
   }
 
-  function show(): void {
-    view = viewOf(state, history, others)
-    for (const listener of listeners) listener()
-  }
+  const show = () => view.set(viewOf(state, history, others))
 
   function run(effect: Effect): void {
     switch (effect.type) {
@@ -272,11 +269,8 @@ export function runWriting(options: Options) {
   for (const effect of effects) run(effect)
 
   return {
-    subscribe(listener: () => void): () => void {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    view: () => view,
+    subscribe: view.subscribe,
+    view: view.get,
     text: () => (history ? textOf(history.copy.doc) : ''),
     replace: (text: string) => history && changeText(history.copy.doc, text),
     introduce(own: string): void {

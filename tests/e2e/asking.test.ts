@@ -53,6 +53,7 @@ test('a failed question is reported and can be asked again', { tag: '@nightly' }
   await page.getByLabel('Your question').fill('Anything?')
   await page.keyboard.press('Enter')
   await expect(page.getByText('Can’t reach the server')).toBeVisible()
+  await expect(page.getByLabel('Your question')).toHaveValue('Anything?')
   await page.unroute(`${backend.url}/functions/v1/ask`)
   // A function that can't start, as reported by the server.
   const down = { code: 'BOOT_ERROR', message: 'Function failed to start (please check logs)' }

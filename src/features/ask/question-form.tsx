@@ -6,7 +6,12 @@ import { Textarea } from '../../components/input.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
 
-type QuestionFormProps = { busy: boolean; onAsk: (question: string) => void; onStop: () => void }
+type QuestionFormProps = {
+  busy: boolean
+  /** @param giveBack Puts the question back into the field. */
+  onAsk: (question: string, giveBack: () => void) => void
+  onStop: () => void
+}
 
 /** Enter submits, Shift+Enter starts a new line. */
 export function QuestionForm({ busy, onAsk, onStop }: QuestionFormProps) {
@@ -15,7 +20,7 @@ export function QuestionForm({ busy, onAsk, onStop }: QuestionFormProps) {
   useShortcut('/', () => field.current?.focus())
   const submit = () => {
     if (busy || question.trim() === '') return
-    onAsk(question.trim())
+    onAsk(question.trim(), () => setQuestion((typed) => typed || question))
     setQuestion('')
   }
   return (

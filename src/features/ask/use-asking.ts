@@ -22,7 +22,7 @@ export function useAsking({ library, conversation, onConversation }: Asking) {
     isPending: asking.isPending,
     /** Stopping isn't an error. */
     error: stop.current?.signal.aborted ? null : asking.error,
-    ask(question: string, documents: readonly string[] | undefined) {
+    ask(question: string, documents: readonly string[] | undefined, onError = () => {}) {
       stop.current = new AbortController()
       setAsked({ question, answer: EMPTY_ANSWER })
       asking.mutate(
@@ -35,6 +35,7 @@ export function useAsking({ library, conversation, onConversation }: Asking) {
           onEvent: (event) => setAsked((before) => before && applyToExchange(before, event)),
         },
         {
+          onError,
           onSuccess: async ({ conversation_id }) => {
             await queryClient.query(questionsQuery(library, conversation_id))
             setAsked(undefined)

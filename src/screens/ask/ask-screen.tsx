@@ -106,7 +106,11 @@ export function AskScreen() {
               onClear={() => setScope([])}
             />
           ) : null}
-          <QuestionForm busy={isPending} onAsk={(question) => ask(question, documents)} onStop={stop} />
+          <QuestionForm
+            busy={isPending}
+            onAsk={(question, giveBack) => ask(question, documents, giveBack)}
+            onStop={stop}
+          />
         </div>
       </div>
       {conversations.length > 0 ? (

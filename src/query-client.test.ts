@@ -1,5 +1,7 @@
+// @vitest-environment jsdom
 import { MutationObserver, onlineManager, QueryObserver } from '@tanstack/react-query'
 import { expect, test, vi } from 'vitest'
+import { EdgeFunctionError } from './lib/backend/edge-function-error.ts'
 import { defineMutation } from './lib/mutations.ts'
 import { createQueryClient } from './query-client.ts'
 
@@ -13,6 +15,25 @@ test.each([
   await queryClient.fetchQuery({ ...query, queryFn: () => 'kept' })
   await queryClient.fetchQuery({ ...query, staleTime: 0, queryFn: () => Promise.reject(failure) }).catch(() => {})
   expect(queryClient.getQueryData(['one'])).toBe(left)
+})
+
+test.each([
+  ['an unreachable server', new TypeError('Failed to fetch'), true],
+  ['a rejected token', { code: 'PGRST301', message: 'JWT' }, true],
+  ['a missing row', { code: 'PGRST116', message: 'no rows' }, false],
+  ['a part that an administrator has to start', new EdgeFunctionError(503, { message: '' }, false), false],
+])('after %s, a result on screen recovers by itself: %s', async (_name, failure, recovers) => {
+  vi.useFakeTimers()
+  const queryFn = vi.fn(async () => 'answer').mockImplementationOnce(() => Promise.reject(failure))
+  const observer = new QueryObserver(createQueryClient(), { queryKey: ['one'], queryFn, retry: false })
+  const unsubscribe = observer.subscribe(() => {})
+  await vi.advanceTimersByTimeAsync(0)
+  expect(observer.getCurrentResult().status).toBe('error')
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(observer.getCurrentResult().data).toBe(recovers ? 'answer' : undefined)
+  expect(queryFn).toHaveBeenCalledTimes(recovers ? 2 : 1)
+  unsubscribe()
+  vi.useRealTimers()
 })
 
 test('mutations run even if the browser is offline, because the backend may be local', async () => {

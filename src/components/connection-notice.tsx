@@ -1,16 +1,56 @@
-import { onlineManager, useMutationState } from '@tanstack/react-query'
-import { CloudOff } from 'lucide-react'
-import { useEffect, useSyncExternalStore } from 'react'
+import { notifyManager, onlineManager, type Query, useMutationState, useQueryClient } from '@tanstack/react-query'
+import { CloudOff, RotateCw } from 'lucide-react'
+import { type ReactNode, useCallback, useEffect, useSyncExternalStore } from 'react'
+import { describeFailure, isOutage, isSignedOut } from '../domain/failure.ts'
+import { supabase } from '../lib/backend/supabase.ts'
 import { t } from '../lib/i18n/i18n.ts'
 import { hasAppFiles } from '../lib/offline/app-files.ts'
 import { isOfflineMutation } from '../lib/offline/outbox.ts'
+import { Button } from './button.tsx'
 
 const subscribe = (listener: () => void) => onlineManager.subscribe(listener)
 const isOnline = () => onlineManager.isOnline()
 
-/** Shown offline, with the number of unsent changes. */
-export function OfflineNotice() {
-  const online = useSyncExternalStore(subscribe, isOnline)
+/** Shown while the browser is offline or the server fails: screens then show results from the cache. */
+export function ConnectionNotice() {
+  return useSyncExternalStore(subscribe, isOnline) ? <ServerNotice /> : <OfflineNotice />
+}
+
+/** Whether a result on screen couldn't be loaded. It's retried (query-client.ts). */
+const isFailing = (query: Query): boolean =>
+  query.state.status === 'error' && query.isActive() && isOutage(query.state.error)
+
+function ServerNotice() {
+  const queryClient = useQueryClient()
+  const cache = queryClient.getQueryCache()
+  const error = useSyncExternalStore(
+    useCallback((listener) => cache.subscribe(notifyManager.batchCalls(listener)), [cache]),
+    () => cache.getAll().find(isFailing)?.state.error,
+  )
+  // A rejected token is replaced. If that's refused too, the person is signed out.
+  const needsToken = isSignedOut(error)
+  useEffect(() => {
+    if (needsToken) void supabase.auth.refreshSession()
+  }, [needsToken])
+  if (!error) return null
+  return (
+    <Banner>
+      {t('{problem}. What you see may be out of date. Carrel keeps trying.', { problem: describeFailure(error).title })}
+      <Button
+        look="quiet"
+        size="small"
+        icon={RotateCw}
+        onClick={() => void queryClient.refetchQueries({ predicate: isFailing })}
+        className="text-amber"
+      >
+        {t('Try again')}
+      </Button>
+    </Banner>
+  )
+}
+
+/** Shows the number of unsent changes. */
+function OfflineNotice() {
   const paused = useMutationState({
     filters: { predicate: ({ state }) => state.isPaused },
     select: ({ options }) => isOfflineMutation(options.mutationKey),
@@ -24,13 +64,8 @@ export function OfflineNotice() {
     addEventListener('beforeunload', ask)
     return () => removeEventListener('beforeunload', ask)
   }, [hasEphemeral])
-  if (online) return null
   return (
-    <p
-      role="status"
-      className="flex items-center justify-center gap-2 border-line border-b bg-amber-soft px-4 py-2 text-center text-amber text-sm"
-    >
-      <CloudOff aria-hidden className="size-4 shrink-0" />
+    <Banner>
       {waiting > 0
         ? t(
             '{waiting, plural, one {You’re offline. One change is waiting and will be sent when you’re back.} other {You’re offline. # changes are waiting and will be sent when you’re back.}}',
@@ -41,6 +76,18 @@ export function OfflineNotice() {
           : t(
               'You’re offline, and this device has not stored the whole app yet. Stay on this page until you’re back online.',
             )}
-    </p>
+    </Banner>
+  )
+}
+
+function Banner({ children }: { children: ReactNode }) {
+  return (
+    <div
+      role="status"
+      className="flex items-center justify-center gap-2 border-line border-b bg-amber-soft px-4 py-2 text-center text-amber text-sm"
+    >
+      <CloudOff aria-hidden className="size-4 shrink-0" />
+      {children}
+    </div>
   )
 }

@@ -2,7 +2,7 @@ import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
 import { CloudOff, Compass, RotateCw } from 'lucide-react'
 import { useEffect, useEffectEvent } from 'react'
-import { describeFailure } from '../domain/failure.ts'
+import { describeFailure, RETRY_INTERVAL } from '../domain/failure.ts'
 import { t } from '../lib/i18n/i18n.ts'
 import { isMissingPart } from '../lib/offline/app-files.ts'
 import { Button } from './button.tsx'
@@ -17,30 +17,31 @@ type FailureViewProps = Pick<ErrorComponentProps, 'error'> & {
 export function FailureView({ error, isPublic = false }: FailureViewProps) {
   const router = useRouter()
   const { reset } = useQueryErrorResetBoundary()
-  const failure = describeFailure(error)
-  const retry = useEffectEvent(() => {
-    reset()
-    void router.invalidate()
-  })
-
-  useEffect(() => {
-    const retryWhenOnline = () => (isMissingPart(error) ? location.reload() : retry())
-    addEventListener('online', retryWhenOnline)
-    return () => removeEventListener('online', retryWhenOnline)
-  }, [error])
-  const retryNow = () => {
+  const { title, advice, worthRetrying } = describeFailure(error)
+  const retry = () => {
     reset()
     void router.invalidate()
   }
+  const isMissing = isMissingPart(error)
+  const retryByItself = useEffectEvent(() => (isMissing ? location.reload() : retry()))
+
+  useEffect(() => {
+    const timer = worthRetrying && !isMissing ? setInterval(retryByItself, RETRY_INTERVAL) : undefined
+    addEventListener('online', retryByItself)
+    return () => {
+      clearInterval(timer)
+      removeEventListener('online', retryByItself)
+    }
+  }, [worthRetrying, isMissing])
 
   return (
     <div role="alert">
       <EmptyState
-        icon={failure.worthRetrying ? CloudOff : Compass}
-        title={failure.title}
+        icon={worthRetrying ? CloudOff : Compass}
+        title={title}
         action={
           <>
-            <Button icon={RotateCw} look={failure.worthRetrying ? 'primary' : 'secondary'} onClick={retryNow}>
+            <Button icon={RotateCw} look={worthRetrying ? 'primary' : 'secondary'} onClick={retry}>
               {t('Try again')}
             </Button>
             {isPublic ? null : (
@@ -51,7 +52,7 @@ export function FailureView({ error, isPublic = false }: FailureViewProps) {
           </>
         }
       >
-        {failure.advice}
+        {advice}
       </EmptyState>
     </div>
   )

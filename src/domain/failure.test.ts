@@ -31,7 +31,7 @@ test.each([
     false,
   ],
   ['row security', { code: '42501', message: 'new row violates row-level security' }, 'You don’t have access', false],
-  ['an expired token', { code: 'PGRST303', message: 'JWT expired' }, 'Your session has ended', false],
+  ['an expired token', { code: 'PGRST303', message: 'JWT expired' }, 'Your session has ended', true],
   ['too many requests', new AuthApiError('slow down', 429, 'over_request_rate_limit'), 'Too many attempts', false],
   [
     'the message of a database rule',
@@ -61,7 +61,7 @@ test.each([
     'a function called without a token',
     new EdgeFunctionError(401, { message: '' }, false),
     'Your session has ended',
-    false,
+    true,
   ],
   ['a terminated function', new EdgeFunctionError(546, { message: '' }, false), 'The server has a problem', true],
   ['a failed function', new EdgeFunctionError(500, { message: 'Try again.' }), 'The server has a problem', true],

@@ -29,6 +29,9 @@ const UNREAD = new Set(['StorageUnknownError', 'AuthUnknownError'])
 /** Status of an edge function that is missing (404) or can't start (500, 503). */
 const IS_DOWN = new Set([404, 500, 503])
 
+/** Milliseconds between attempts at what failed on screen. */
+export const RETRY_INTERVAL = 5_000
+
 const UNKNOWN = msg('Something went wrong')
 const OFFLINE: Failure = {
   title: msg('You’re offline'),
@@ -60,7 +63,7 @@ const FUNCTION_DOWN: Failure = {
 const SIGNED_OUT: Failure = {
   title: msg('Your session has ended'),
   advice: msg('Sign in again to continue where you were.'),
-  worthRetrying: false,
+  worthRetrying: true,
 }
 const DENIED: Failure = {
   title: msg('You don’t have access'),
@@ -101,6 +104,15 @@ export function isRefused(error: unknown): boolean {
   const failure = refusalOf(error) ? undefined : recognise(error, true)
   return failure === MISSING || failure === DENIED
 }
+
+/** Whether the whole server fails, or rejects the person's token: this passes without anyone's help. */
+export function isOutage(error: unknown): boolean {
+  const failure = recognise(error, true)
+  return failure === BACKEND_GONE || failure === BACKEND_ILL || failure === SIGNED_OUT
+}
+
+/** Whether the backend rejects the person's token. A new one may help. */
+export const isSignedOut = (error: unknown): boolean => recognise(error, true) === SIGNED_OUT
 
 /** Timeouts aren't retried: the person would wait as long again. */
 export const isTimeout = (error: unknown): boolean => /timed out/i.test(String((error as Error | null)?.message))

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import type { WebSocketRoute } from '@playwright/test'
 import { backend, drop, expect, fixture, test } from './fixtures.ts'
 
 const SCRIPT = 'globalThis.stolen = 1; app.alert("stolen"); app.launchURL("https://evil.example/")'
@@ -76,15 +77,34 @@ test('a file that was already uploaded is recognized before the upload', { tag: 
   await expect(page.getByRole('region', { name: 'Uploads' }).getByText('Already here as')).toBeVisible()
 })
 
-test('an unreachable backend is reported, and the screen recovers once it is back', async ({ page, library }) => {
-  await page.getByRole('heading', { name: 'An empty shelf' }).waitFor()
+test('an unreachable backend is reported on every screen, which recovers by itself', async ({ page, library }) => {
+  const notice = page
+    .getByRole('status')
+    .filter({ hasText: 'Can’t reach the server. What you see may be out of date.' })
+  const sockets: WebSocketRoute[] = []
+  await page.routeWebSocket(/realtime/, (socket) => {
+    sockets.push(socket)
+    socket.connectToServer()
+  })
+  const name = page.getByLabel('Name')
+  await page.goto('/settings/profile')
+  await name.fill('Ada Byron')
+  await expect.poll(() => sockets.length).toBe(1)
   await page.route(`${backend.url}/**`, (route) => route.abort('connectionrefused'))
-  // Not on the shelf, whose data could be cached.
+  // This screen doesn't load anything more.
+  await sockets[0]?.close()
+  await expect(notice).toBeVisible()
+  await page.unroute(`${backend.url}/**`)
+  await expect(notice).toHaveCount(0)
+  await expect(name).toHaveValue('Ada Byron')
+
+  await page.route(`${backend.url}/**`, (route) => route.abort('connectionrefused'))
   await page.goto(`/l/${library}/insights`)
   await expect(page.getByRole('heading', { name: 'Can’t reach the server' })).toBeVisible()
+  await expect(notice.getByRole('button', { name: 'Try again' })).toBeVisible()
   await page.unroute(`${backend.url}/**`)
-  await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByRole('heading', { name: 'Insights' })).toBeVisible()
+  await expect(notice).toHaveCount(0)
 })
 
 test('failing share and invitation links are reported, without links to libraries', {

@@ -52,7 +52,10 @@ export function usePersonLive(person: string, onLessAccess: () => void): void {
         // Changes before the channel was open, or while it was down, were missed.
         if (SystemMessage.safeParse(message).data?.status === 'ok') for (const event of NAMES) changes.add(event)
       })
-      channel.subscribe()
+      // The server may be down, which a request finds out.
+      channel.subscribe((status) => {
+        if (status === 'CHANNEL_ERROR') void queryClient.invalidateQueries({ queryKey: keys.notifications })
+      })
     }
     // Without the Realtime code, everything works except live updates.
     void openRealtime(supabase).then(join, () => {})

@@ -3,7 +3,7 @@ import { Link, Outlet, useNavigate, useRouter } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import * as Direction from 'radix-ui/direction'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { OfflineNotice } from '../../components/offline-notice.tsx'
+import { ConnectionNotice } from '../../components/connection-notice.tsx'
 import { TooltipLayer } from '../../components/tooltip.tsx'
 import { Wordmark } from '../../components/wordmark.tsx'
 import { describeFailure } from '../../domain/failure.ts'
@@ -114,7 +114,7 @@ function Layout() {
           <UserMenu onShortcuts={() => setSheet(true)} />
         </div>
       </header>
-      <OfflineNotice />
+      <ConnectionNotice />
       <Outlet />
       <Suspense fallback={null}>
         {uploads.length > 0 || hasRecognition ? (

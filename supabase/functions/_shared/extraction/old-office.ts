@@ -168,7 +168,7 @@ const paragraphs = (text: string): string =>
 
 /** Record types of a presentation ([MS-PPT] 2.13.24). Slide texts are in a list of the document, each after its kind;
  *  texts of other shapes are in the slides. Masters contain only instructions. */
-const [TEXT_HEADER, CHARACTERS, BYTES, LIST, MASTER, HANDOUT] = [0xf9f, 0xfa0, 0xfa8, 0xff0, 0x3f8, 0xfc9]
+const [TEXT_HEADER, CHARACTERS, BYTES, LIST, MASTERS] = [0xf9f, 0xfa0, 0xfa8, 0xff0, new Set([0x3f8, 0xfc9])]
 /** Notes start with a record naming their slide; the master's names none. */
 const [NOTES, NOTES_ATOM] = [0x3f0, 0x3f1]
 const LIST_OF_MASTERS = 1
@@ -195,12 +195,7 @@ async function extractPpt(streamOf: StreamOf): Promise<Extraction> {
         seen.add(text)
         if (!isListed) others += paragraphs(text)
         else outline += TITLES.includes(kind) ? `<h2>${escaped(text.replace(/\s+/g, ' '))}</h2>\n` : paragraphs(text)
-      } else if (
-        (version & 0xf) === 0xf &&
-        type !== MASTER &&
-        type !== HANDOUT &&
-        !isNotesMaster(stream, type, start)
-      ) {
+      } else if ((version & 0xf) === 0xf && !MASTERS.has(type) && !isNotesMaster(stream, type, start)) {
         if (type !== LIST || version >> 4 !== LIST_OF_MASTERS) walk(start, at, isListed || type === LIST)
       }
     }

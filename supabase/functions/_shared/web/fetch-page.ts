@@ -1,8 +1,7 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import type { IncomingMessage } from 'node:http'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
 import { type PlainUnreadableCode, Unreadable } from '../errors.ts'
-import { connectedTo, findHost, type HostDeps, hostDeps, isAllowedHost, portOf } from './public-host.ts'
+import { findHost, type HostDeps, hostDeps, isAllowedHost, requestTo } from './public-host.ts'
 
 export type Page = { readonly url: string; readonly mimeType: string; readonly bytes: Uint8Array }
 
@@ -98,29 +97,16 @@ async function get(url: URL, accept: string, deps: WebDeps, stop: AbortSignal): 
   if (target === 'unknown') throw new Unreadable('site_unknown')
   if (target === 'private') throw new Unreadable('link_not_public')
 
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-  const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(
-    {
-      hostname: url.hostname,
-      port: portOf(url),
-      path: url.pathname + url.search,
-      method: 'GET',
-      headers: {
-        host: url.host,
-        accept,
-        'accept-encoding': 'gzip, br',
-        'user-agent': 'Carrel/1.0 (keeps a readable copy for a reader who asked for it)',
-      },
-      ...connectedTo(target),
-    },
-    resolve,
-  )
+  const { request, answer } = requestTo(target, url, 'GET', {
+    accept,
+    'accept-encoding': 'gzip, br',
+    'user-agent': 'Carrel/1.0 (keeps a readable copy for a reader who asked for it)',
+  })
   const end = () => request.destroy(new Error('timeout'))
   stop.addEventListener('abort', end)
-  request.on('error', (error) => reject(unreachable(error, stop)))
   request.end()
   if (stop.aborted) end()
-  return await promise
+  return await answer.catch((error) => Promise.reject(unreachable(error, stop)))
 }
 
 function unreachable(error: Error, stop: AbortSignal): Unreadable {

@@ -1,6 +1,7 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
-import type { RequestOptions } from 'node:http'
-import { isIP } from 'node:net'
+import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
 import { isPublicAddress } from './address.ts'
 
 export type HostDeps = {
@@ -40,11 +41,15 @@ export async function findHost(url: URL, deps: HostDeps): Promise<LookupAddress 
   return isAllowedHost(url, deps) || addresses.every(({ address }) => deps.isAllowed(address)) ? first : 'private'
 }
 
-/** Request options that connect to this address. The name isn't resolved again: its owner could return another address. */
-export const connectedTo = (target: LookupAddress): Pick<RequestOptions, 'lookup' | 'agent'> => ({
-  lookup: (_host, options, callback) => {
-    if (typeof options === 'object' && options.all) callback(null, [target])
+/** Starts a request to a checked IP address. The name isn't resolved again: its owner could return another address. */
+export function requestTo(target: LookupAddress, url: URL, method: string, given: OutgoingHttpHeaders) {
+  const { promise: answer, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const lookup: LookupFunction = (_host, options, callback) => {
+    if (options.all) callback(null, [target])
     else callback(null, target.address, target.family)
-  },
-  agent: false,
-})
+  }
+  const [path, headers] = [url.pathname + url.search, { ...given, host: url.host }]
+  const options = { hostname: url.hostname, port: portOf(url), path, method, headers, lookup, agent: false }
+  const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(options, resolve).on('error', reject)
+  return { request, answer }
+}

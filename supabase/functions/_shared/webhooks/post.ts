@@ -1,8 +1,7 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import type { IncomingMessage } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { type Problem, problemOf } from '../errors.ts'
-import { connectedTo, findHost, type HostDeps, portOf } from '../web/public-host.ts'
+import { findHost, type HostDeps, portOf, requestTo } from '../web/public-host.ts'
 import type { Attempt } from './delivery.ts'
 
 export type PostDeps = HostDeps & {
@@ -32,23 +31,12 @@ export async function post(
     if (target === 'private') {
       return failed(problemOf('receiver_not_public', { host: `${url.hostname}:${portOf(url)}` }))
     }
-    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-    const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(
-      {
-        hostname: url.hostname,
-        port: portOf(url),
-        path: url.pathname + url.search,
-        method: 'POST',
-        headers: { ...headers, host: url.host, 'content-length': new TextEncoder().encode(body).length },
-        ...connectedTo(target),
-      },
-      resolve,
-    )
-    request.on('error', reject)
+    const length = new TextEncoder().encode(body).length
+    const { request, answer } = requestTo(target, url, 'POST', { ...headers, 'content-length': length })
     request.end(body)
     try {
-      const answer = await unless(stop, promise)
-      return { status: answer.statusCode ?? 0, answer: await unless(stop, beginningOf(answer)), problem: null }
+      const { statusCode: status = 0 } = await unless(stop, answer)
+      return { status, answer: await unless(stop, answer.then(beginningOf)), problem: null }
     } finally {
       request.destroy()
     }

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { Address, Email } from 'postal-mime'
 import { Unreadable } from '../errors.ts'
 import { isTnef, mediaTypeOf, OTHER_KIND } from '../file-kinds.ts'
-import { type MailOptions, parseMail } from '../mail/parse-mail.ts'
+import { parseMail } from '../mail/parse-mail.ts'
 import { attachmentsAmong, fileName, nameOfPart, type Part, partOf } from '../mail/parts.ts'
 import { chooseAuthor, chooseTitle, dayOf } from './about.ts'
 import { decodeText } from './charset.ts'
@@ -35,7 +35,7 @@ export async function openMail(bytes: Uint8Array, format: MailFormat = 'email'):
 }
 
 async function openLetter(bytes: Uint8Array): Promise<Letter> {
-  const email = await parse(bytes, { forceRfc822Attachments: true })
+  const email = await parse(bytes)
   const parts = attachmentsAmong(email.attachments.map(partOf), email.html ?? '')
   const attachments: NamedPart[] = []
   let { html, text } = email
@@ -178,9 +178,9 @@ export async function extractMhtml(bytes: Uint8Array): Promise<Extraction> {
 /** Returns the source of the page in such a file; empty if there is none. */
 export const pageIn = async (bytes: Uint8Array): Promise<string> => (await parse(bytes)).html ?? ''
 
-async function parse(bytes: Uint8Array, options: MailOptions = {}): Promise<Email> {
+async function parse(bytes: Uint8Array): Promise<Email> {
   try {
-    return await parseMail(bytes, { ...options, maxNestingDepth: 50 })
+    return await parseMail(bytes, { forceRfc822Attachments: true, maxNestingDepth: 50 })
   } catch {
     throw new Unreadable(DAMAGED)
   }

@@ -1,18 +1,12 @@
 import type { Attachment } from 'postal-mime'
-import { kindOfMediaType, OTHER_KIND } from '../file-kinds.ts'
+import { kindOfMediaType, kindOfName, OTHER_KIND } from '../file-kinds.ts'
 import { cut, line } from './user-text.ts'
 
 export const MAX_ATTACHMENTS = 50
 /** Bytes; the limit of the bucket for pictures. */
 const MAX_PICTURE_BYTES = 10_485_760
 
-const PICTURES: Readonly<Record<string, string>> = {
-  'image/png': 'png',
-  'image/jpeg': 'jpg',
-  'image/webp': 'webp',
-  'image/gif': 'gif',
-  'image/avif': 'avif',
-}
+const PICTURE = /^image\/(?:png|jpeg|webp|gif|avif)$/
 
 export type Part = {
   /** On one line, without slashes; null if there is none. */
@@ -48,18 +42,13 @@ export function nameOfPart({ name, type }: Pick<Part, 'name' | 'type'>, number: 
 
 /** Returns the extension of a picture that notes can show; undefined for anything else. */
 export function pictureEnding(type: string, bytes: Uint8Array): string | undefined {
-  return bytes.length > 0 && bytes.length <= MAX_PICTURE_BYTES ? PICTURES[type] : undefined
+  const isShown = PICTURE.test(type) && bytes.length > 0 && bytes.length <= MAX_PICTURE_BYTES
+  return isShown ? kindOfMediaType(type)?.endings[0] : undefined
 }
 
 /** Returns the type of a part, inferred from its name if the mail program sent it as generic bytes. */
-export function pictureType({ name, type }: Pick<Part, 'name' | 'type'>): string {
-  if (type !== 'application/octet-stream') return type
-  const ending = /\.([a-z]+)$/i
-    .exec(name ?? '')?.[1]
-    ?.toLowerCase()
-    .replace('jpeg', 'jpg')
-  return Object.keys(PICTURES).find((known) => PICTURES[known] === ending) ?? type
-}
+export const pictureType = ({ name, type }: Pick<Part, 'name' | 'type'>): string =>
+  type === OTHER_KIND.mediaType && kindOfName(name ?? '').type === 'image' ? kindOfName(name ?? '').mediaType : type
 
 /** Returns the part that HTML refers to. @param id The text after `cid:`. */
 export const partWithId = (parts: readonly Part[], id: string): Part | undefined =>
@@ -78,8 +67,8 @@ const TECHNICAL = /^application\/(?:applefile|pgp-signature|(?:x-)?pkcs7-signatu
 
 /** Returns the parts that are attachments: all except pictures shown in the text and technical parts. */
 export function attachmentsAmong(parts: readonly Part[], html: string): Part[] {
-  const named = [...html.matchAll(/cid:([^"'\s<>)]+)/gi)].map(([, id = '']) => partWithId(parts, id))
-  const isInText = (part: Part) => part.isInline || named.includes(part)
+  const named = new Set([...html.matchAll(/cid:([^"'\s<>)]+)/gi)].flatMap(([, id = '']) => [id, decoded(id)]))
+  const isInText = ({ isInline, contentId }: Part) => isInline || (contentId !== null && named.has(contentId))
   return parts.filter(
     (part) => !TECHNICAL.test(part.type) && !(isInText(part) && pictureEnding(pictureType(part), part.bytes)),
   )

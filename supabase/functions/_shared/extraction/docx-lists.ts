@@ -13,7 +13,7 @@ export class Lists {
   readonly #uses = new Map<string, string>()
   readonly #levels = new Map<string, ReadonlyMap<string, Xml>>()
   readonly #ofStyles = new Map<string, Xml>()
-  readonly #counts = new Map<string, number>()
+  readonly #nextNumbers = new Map<string, number[]>()
 
   constructor(numbering: string | undefined, styles: string | undefined) {
     if (styles) {
@@ -45,11 +45,9 @@ export class Lists {
     const format = level && valOf(find(level, 'w:numFmt'))
     const list = `${id}/${depth}`
     if (!level || format === 'bullet' || format === 'none') return { list, start: '<ul>', end: '</ul>' }
-    const count = this.#counts.get(list) ?? Number(valOf(find(level, 'w:start')) ?? 1)
-    this.#counts.set(list, count + 1)
-    for (const other of this.#counts.keys()) {
-      if (other.startsWith(`${id}/`) && Number(other.slice(id.length + 1)) > Number(depth)) this.#counts.delete(other)
-    }
+    const counts = (this.#nextNumbers.get(id) ?? []).slice(0, Number(depth) + 1)
+    const count = counts[Number(depth)] ?? Number(valOf(find(level, 'w:start')) ?? 1)
+    this.#nextNumbers.set(id, Object.assign(counts, { [depth]: count + 1 }))
     const type = TYPES.get(format ?? '')
     return {
       list,

@@ -25,7 +25,8 @@ const MAX_NESTING = 3
 type Document = {
   readonly lists: Lists
   readonly levels: ReadonlyMap<string, number>
-  readonly notes: ReadonlyMap<string, Xml>
+  /** Each is read once, like an inserted file: a malicious document refers to one from itself, or very often. */
+  readonly notes: Map<string, Xml>
   readonly inserted: (id: string) => string
 }
 
@@ -49,17 +50,19 @@ function documentHtml(archive: Zip, pages: ReadonlyMap<string, string>, depth: n
   if (!body) throw new Unreadable(DAMAGED)
   const parts = relationsOf(archive, main, DAMAGED)
   const textOf = (type: string) => archive.text(parts.find((part) => part.type === type)?.path ?? `word/${type}.xml`)
+  const unread = new Set(parts.map(({ path }) => path))
   const styles = textOf('styles')
   const document: Document = {
     lists: new Lists(textOf('numbering'), styles),
     levels: headingLevels(styles),
     notes: new Map(NOTES.flatMap(([reference, type, name]) => notesIn(textOf(type), reference, name))),
-    inserted: (id) => insertedHtml(archive, pages, parts.find((part) => part.id === id)?.path ?? '', depth),
+    inserted: (id) =>
+      insertedHtml(archive, pages, parts.find((part) => part.id === id && unread.delete(part.path))?.path ?? '', depth),
   }
   const text = blocks(body, document)
   // Headers and footers, such as a letterhead. Pages share a few of them.
   const edges = parts
-    .filter(({ type }) => type === 'header' || type === 'footer')
+    .filter(({ type, path }) => (type === 'header' || type === 'footer') && unread.delete(path))
     .map(({ path }) => blocks(parseXml(archive.text(path), DAMAGED).children[0] ?? body, document))
   const diagrams = besideHtml(archive, main, DAMAGED)
   return text + diagrams + [...new Set(edges)].filter((edge) => /\p{L}{2}/u.test(edge.replace(/<[^>]*>/g, ''))).join('')
@@ -182,7 +185,9 @@ const symbol = (font: string, code: number): string =>
 
 /** Notes are inlined in brackets where they are referenced. */
 function noteOf(node: Xml, document: Document, boxes: Xml[]): string {
-  const note = document.notes.get(`${node.nodeName} ${node.getAttribute('w:id')}`)
+  const id = `${node.nodeName} ${node.getAttribute('w:id')}`
+  const note = document.notes.get(id)
+  document.notes.delete(id)
   const paragraphs = note ? [...all(note, 'w:p')].map((one) => runs(one, document, boxes).trim()) : []
   const text = paragraphs.filter(Boolean).join(' ')
   return text && ` (${text})`

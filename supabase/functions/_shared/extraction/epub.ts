@@ -46,7 +46,7 @@ function packagePathOf(archive: Zip): string {
 
 function chaptersOf(archive: Zip, packagePath: string, content: Xml): string[] {
   const items = new Map([...all(content, 'item')].map((item) => [item.getAttribute('id') ?? '', item]))
-  const chapters: string[] = []
+  const chapters = new Map<string, string>()
   let isThere = false
   for (const reference of all(content, 'itemref')) {
     let item = items.get(reference.getAttribute('idref') ?? '')
@@ -55,11 +55,11 @@ function chaptersOf(archive: Zip, packagePath: string, content: Xml): string[] {
     if (other) item = other
     const path = resolved(packagePath, item?.getAttribute('href') ?? '')
     isThere ||= archive.has(path)
-    const source = isMarkup(item) ? archive.text(path) : undefined
-    if (source) chapters.push(bodyOf(inHtml(source)))
+    const source = isMarkup(item) && !chapters.has(path) ? archive.text(path) : undefined
+    if (source) chapters.set(path, bodyOf(inHtml(source)))
   }
   if (!isThere) throw new Unreadable(DAMAGED)
-  return chapters
+  return [...chapters.values()]
 }
 
 const isMarkup = (item: Xml | undefined): boolean => /html|svg|dtbook|oeb1/.test(item?.getAttribute('media-type') ?? '')

@@ -37,7 +37,7 @@ const INLINE_FILE = /\bdata:[a-z0-9+./-]+;base64,[a-z0-9+/=]+/gi
 const MAX_DEPTH = 500
 const MAX_FRAME_DEPTH = 3
 /** What reader mode and its DOM handle within a second; larger pages are read as a whole. */
-const MAX_ELEMENTS = 30_000
+const MAX_PARTS = 30_000
 const MAX_ATTRIBUTES = 200
 /** Characters of a block that isn't a menu entry, and the share of them that reader mode must keep. */
 const MIN_PROSE_LENGTH = 80
@@ -93,7 +93,7 @@ const proseIn = (sections: readonly Section[]): number =>
     .reduce((sum, { length }) => (length >= MIN_PROSE_LENGTH ? sum + length : sum), 0)
 
 function readable(page: DefaultTreeAdapterTypes.Document, shortest: number) {
-  if (elementsIn(page) > MAX_ELEMENTS) return null
+  if (partsIn(page) > MAX_PARTS) return null
   try {
     const { document } = parseHTML('') as unknown as { document: never }
     copyInto(document, page, document)
@@ -185,7 +185,11 @@ export const inHtml = (source: string): string =>
     '<$1$2></$1>',
   )
 
-const elementsIn = (node: HtmlNode): number => childrenOf(node).reduce((sum, child) => sum + elementsIn(child), 1)
+/** Counts elements, and signs that reader mode's DOM escapes, because it makes a text node of each. */
+const partsIn = (node: HtmlNode): number =>
+  'value' in node
+    ? (node.value.match(/[&<>]/g)?.length ?? 0)
+    : childrenOf(node).reduce((sum, child) => sum + partsIn(child), 1)
 
 function limitedTree() {
   let depth = 0
@@ -272,6 +276,7 @@ class Walker {
   readonly outline: OutlineEntry[] = []
   #blocks: string[] = []
   #line = ''
+  #isInRow = false
   /** Goes before the first block of a list item, so that a passage shows the list as one. */
   #mark = ''
   #position = 0
@@ -327,7 +332,10 @@ class Walker {
       this.#endBlock()
       for (const child of childrenOf(node)) this.walk(child)
       this.#endBlock()
-    } else if (text) this.#line = this.#line.trim() ? `${this.#line.trimEnd()} | ${text}` : text
+    } else if (text) {
+      this.#line += this.#isInRow ? ` | ${text}` : ` ${text}`
+      this.#isInRow = true
+    }
   }
 
   heading(level: number, text: string): void {
@@ -351,6 +359,7 @@ class Walker {
       this.#mark = ''
     }
     this.#line = ''
+    this.#isInRow = false
   }
 
   #endSection(): void {

@@ -1,7 +1,7 @@
 import { Unreadable } from '../errors.ts'
 import { type Extraction, escaped } from './extraction.ts'
 import { extractionOf } from './html.ts'
-import { MAX_COLUMNS, type Sheet, workbook } from './xlsx.ts'
+import { MAX_CELLS, MAX_COLUMNS, type Sheet, workbook } from './xlsx.ts'
 import { all, childrenOf, find, parseXml, propertiesOf, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
 
@@ -33,7 +33,9 @@ export function extractOpenDocument(source?: string, styles = source, meta = sou
   const content = parseXml(source, DAMAGED)
   const about = propertiesOf(meta, 'meta:creation-date')
   const sheets = find(content, 'office:spreadsheet')
-  if (sheets) return { ...workbook('ods', [...all(sheets, 'table:table')].map(sheetOf)), about }
+  const allowed = { left: MAX_CELLS }
+  const tables = sheets && Array.from(all(sheets, 'table:table'), (table) => sheetOf(table, allowed))
+  if (tables) return { ...workbook('ods', tables), about }
   const slides = find(content, 'office:presentation') ?? find(content, 'office:drawing')
   const body = slides ?? find(content, 'office:text')
   if (!body) throw new Unreadable(DAMAGED)
@@ -53,7 +55,7 @@ function objectHtml(source: string | undefined): string {
 }
 
 /** Reads the displayed value of each cell. Repetition of cells is capped. */
-function sheetOf(table: Xml): Sheet {
+function sheetOf(table: Xml, allowed: { left: number }): Sheet {
   const rows = [...all(table, 'table:table-row')].map((row) => {
     const cells: string[] = []
     for (const cell of row.children) {
@@ -61,7 +63,10 @@ function sheetOf(table: Xml): Sheet {
       const text = childrenOf(cell, 'text:p').map(({ textContent }) => textContent)
       for (let left = Math.min(times, MAX_COLUMNS - cells.length); left > 0; left--) cells.push(text.join(' ').trim())
     }
-    return cells.slice(0, cells.findLastIndex(Boolean) + 1)
+    const last = cells.findLastIndex(Boolean)
+    allowed.left -= last + 1
+    if (allowed.left < 0) throw new Unreadable('too_many_cells')
+    return cells.slice(0, last + 1)
   })
   const notes = ['office:annotation', 'draw:frame', 'draw:custom-shape'].flatMap((name) => [...all(table, name)])
   const beside = notes.map((note) => [...all(note, 'text:p')].map((text) => element('p', inline(text))).join(''))

@@ -230,7 +230,7 @@ class Reader {
 
 /** Returns the base text of a ruby from a field's instruction, which draws one text over another; empty for others. */
 export const rubyBase = (instruction: string): string =>
-  /^\s*EQ\b[\s\S]*\\o\b[\s\S]*\),([^()]*)\)\s*$/.exec(instruction)?.[1] ?? ''
+  (/^\s*EQ\b/.test(instruction) && /\\o\b/.test(instruction) && /\),([^()]*)\)\s*$/.exec(instruction)?.[1]) || ''
 
 /** Decodes text in a code page of Windows, or in its default. */
 export function decodedAs(page: number, bytes: Uint8Array): string {

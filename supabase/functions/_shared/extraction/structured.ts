@@ -28,7 +28,8 @@ function htmlOf(source: string): string | Extraction | null {
     // XML settings files may have no text at all.
     return XML.test(source) ? xmlHtml(parseXml(source, 'page_too_deep'), 1) : null
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof Unreadable) return null
+    if (error instanceof Unreadable ? error.problem.code !== 'too_many_cells' : error instanceof SyntaxError)
+      return null
     throw error
   }
 }
@@ -171,7 +172,7 @@ function xmlHtml(node: Xml, level: number): string {
   // Lists of feeds (OPML) have their texts in attributes.
   const heading = title ? chooseTitle(title.textContent) : saying
   const others = heading ? children.filter((child) => child !== title) : children
-  const isMixed = [...node.childNodes].some(({ nodeType, textContent }) => nodeType === 3 && textContent?.trim())
+  const isMixed = node.childNodes.some((child) => child.nodeType === 3 && child.textContent.trim())
   if (isMixed) return `<p>${escaped(node.textContent ?? '')}</p>`
   const body = others.map((child) => xmlHtml(child, Math.min(6, level + (heading ? 1 : 0)))).join('\n')
   return heading ? `<h${level}>${escaped(heading)}</h${level}>\n${body}` : body

@@ -93,14 +93,13 @@ const hasText = (node: Xml): boolean =>
 type Prefixes = Readonly<Record<string, string>>
 
 function declared(attributes: Readonly<Record<string, string>>, around: Prefixes): Prefixes {
-  let prefixes = around
-  for (const [attribute, namespace] of Object.entries(attributes)) {
+  const own = Object.entries(attributes).flatMap(([attribute, namespace]) => {
     const [, , prefix = ''] = /^xmlns(:(.+))?$/.exec(attribute) ?? []
-    if (!attribute.startsWith('xmlns')) continue
+    if (!attribute.startsWith('xmlns')) return []
     const known = PREFIXES.find(([pattern]) => pattern.test(namespace))?.[1]
-    prefixes = { ...prefixes, [prefix]: known ?? (prefix && `${prefix}:`) }
-  }
-  return prefixes
+    return [[prefix, known ?? (prefix && `${prefix}:`)]]
+  })
+  return own.length > 0 ? Object.assign(Object.create(around), Object.fromEntries(own)) : around
 }
 
 function nameIn(prefixes: Prefixes, name: string): string {
@@ -112,10 +111,11 @@ function nameIn(prefixes: Prefixes, name: string): string {
 export const childrenOf = (node: Xml, name: string): Xml[] =>
   node.childNodes.filter(({ nodeName }) => nodeName === name)
 
+/** Yields the outermost elements of a name: what is inside them is part of their text. */
 export function* all(node: Xml, name: string): Generator<Xml> {
   for (const child of node.childNodes) {
     if (child.nodeName === name) yield child
-    yield* all(child, name)
+    else yield* all(child, name)
   }
 }
 

@@ -16,7 +16,6 @@ import { createIdentity } from '../../identity/create-identity.ts'
 import type { Bus } from '../../kernel/bus.ts'
 import { refuseUpgrade } from '../../kernel/node-http.ts'
 import { type Log, systemClock, type UpgradeHandler } from '../../kernel/service.ts'
-import { traceDb } from '../../timeline/traced.ts'
 import { disabledServices } from '../stack/disabled-services.ts'
 import { type LogLine, openLogFiles } from '../stack/log-files.ts'
 import { mailerOf } from '../stack/mail.ts'
@@ -93,7 +92,7 @@ export async function startNode(
   const problems = await checkNode(node)
   if (problems.length > 0) throw new NodeError(problems)
   const { config, settings, env, supabaseFolder, databaseUrl } = node
-  const { serve, limits, host } = settings
+  const { serve, host } = settings
   const clock = systemClock
   const instance = `${hostname()}:${serve.port}${worker === null ? '' : `/${worker}`}`
   const logs = openLogFiles(null, (line) => show({ ...line, fields: { node: instance, ...line.fields } }))
@@ -126,7 +125,6 @@ export async function startNode(
     const bus = parts.add('the bus', await openBus(serve.bus, db, logs.logOf('realtime')))
     const replica =
       serve.replica_url && parts.add('the replica', openReplica(node, serve.replica_url, logs.logOf('database')))
-    const readDb = replica ? withReplicaReads(db, replica.find, logs.logOf('rest')) : db
     const timeline = await openNodeTimeline({ settings, env }, { logs, parts, instance })
     const identity = await createIdentity({ config: config.auth, clock })
     const services = await composeServices({
@@ -134,9 +132,9 @@ export async function startNode(
       timeline,
       database: { onReopened: engine.onReopened, isNew: false },
       // The name that the project's SQL uses for the API next to a containerized database.
-      background: { db, route: createRoute(ownUrl, config.api.port), isShared: true },
-      db: timeline ? traceDb(db, timeline) : db,
-      restDb: timeline ? traceDb(readDb, timeline) : readDb,
+      background: { route: createRoute(ownUrl, config.api.port), isShared: true },
+      db,
+      restDb: replica ? withReplicaReads(db, replica.find, logs.logOf('rest')) : db,
       identity,
       config,
       clock,
@@ -151,12 +149,11 @@ export async function startNode(
       s3Credentials: node.s3Credentials,
       functionsFolder: join(supabaseFolder, 'functions'),
       functionsEndpoint: serve.functions_endpoint,
-      isOff: (name) => off.has(name),
-      privateOnly: settings.realtime.private_only,
+      off,
+      settings,
       bus,
       // A node's keys are secret, so a page with one is trusted.
       isForeign: () => false,
-      limits,
       onFetchingDeno: () => undefined,
       stopwatch: createStopwatch(),
     })

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { findCaller } from '../../access/index.ts'
-import type { Db } from '../../database/db.ts'
 import type { ProjectDatabase } from '../../database/project/project-database.ts'
 import { findFunctions } from '../../functions/catalogue.ts'
 import type { ForeignPages } from '../../gateway/foreign-pages.ts'
@@ -19,8 +18,6 @@ import type { Services } from './services.ts'
 
 type HandlersOptions = Pick<ControlDeps, 'clock' | 'scripts' | 'branches' | 'consoleLink'> & {
   readonly place: StackPlace
-  /** The database as the services see it. */
-  readonly db: Db
   readonly database: ProjectDatabase
   readonly identity: Identity
   readonly services: Services
@@ -40,9 +37,10 @@ export function createHandlers(options: HandlersOptions): ReadonlyMap<string, Re
   const { place, database, identity, services, timeline, faults, foreignPages, logs, off } = options
   const { config, settings } = place
   const { functions, realtime, restTargetOf } = services
+  const { db } = database
   const { inAnswers, inLog } = createAnswerExplainer({
     // Explaining a request must not be recorded as part of it.
-    db: database.db,
+    db,
     identity,
     isForeign: foreignPages.isForeign,
     restTargetOf,
@@ -56,7 +54,7 @@ export function createHandlers(options: HandlersOptions): ReadonlyMap<string, Re
       return [name, timeline?.wrapHandler(name, wrapped) ?? wrapped] as const
     }),
   )
-  const { clock, db } = options
+  const { clock } = options
   const control = createControl({
     ...options,
     functions,

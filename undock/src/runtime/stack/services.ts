@@ -22,7 +22,7 @@ import type { FilesOptions } from '../../storage/files/open-files.ts'
 import { createStorage } from '../../storage/index.ts'
 import type { Credentials } from '../../storage/s3/signer.ts'
 import type { Timeline } from '../../timeline/timeline.ts'
-import { traceIdentity, traceMailer } from '../../timeline/traced.ts'
+import { traceDb, traceIdentity, traceMailer } from '../../timeline/traced.ts'
 import type { LogFiles } from './log-files.ts'
 import type { ServiceName } from './options.ts'
 import type { StackParts, Stopwatch } from './parts.ts'
@@ -30,8 +30,8 @@ import { createRestAdmin } from './rest-admin.ts'
 
 type ServicesOptions = {
   readonly db: Db
-  /** For the Data API, if its reads go elsewhere. */
-  readonly restDb?: Db
+  /** For the Data API, whose reads may go elsewhere. */
+  readonly restDb: Db
   readonly identity: Identity
   readonly config: Config
   readonly clock: Clock
@@ -50,14 +50,12 @@ type ServicesOptions = {
   readonly functionsFolder: string
   /** Where edge functions run; locally by default. */
   readonly functionsEndpoint?: string | undefined
-  readonly isOff: (name: ServiceName) => boolean
-  /** Makes Realtime refuse public channels. */
-  readonly privateOnly: boolean
+  readonly off: ReadonlySet<ServiceName>
   /** To other nodes on this database, if any. The caller closes it after the services. */
   readonly bus?: Bus
   /** Whether a request comes from a page of another machine. */
   readonly isForeign: RealtimeOptions['isForeign']
-  readonly limits: UndockSettings['limits']
+  readonly settings: Pick<UndockSettings, 'limits' | 'realtime'>
   /** Called for each request a function makes to another server. */
   readonly onFunctionCall: ((call: FunctionCall) => void) | undefined
   onFetchingDeno(): void
@@ -81,7 +79,9 @@ export type Services = Lifecycle & {
 /** Milliseconds for all services together to close. */
 const SERVICES_CLOSE_LIMIT = 10_000
 
-type Composition = Omit<ServicesOptions, 'onFunctionCall' | 'tracer'> & {
+type Composition = Omit<ServicesOptions, 'restDb' | 'onFunctionCall' | 'tracer'> & {
+  /** `db` by default. */
+  readonly restDb?: Db
   readonly parts: StackParts
   readonly timeline: Timeline | null
   readonly database: {
@@ -90,7 +90,7 @@ type Composition = Omit<ServicesOptions, 'onFunctionCall' | 'tracer'> & {
     readonly isNew: boolean
   }
   /** What the project's SQL schedules and sends. */
-  readonly background: Omit<ExtensionWorkersOptions, 'clock' | 'log'>
+  readonly background: Omit<ExtensionWorkersOptions, 'db' | 'clock' | 'log'>
 }
 
 /** Starts what `undock start` and each node of `undock serve` have in common: the services, traced if there is a
@@ -102,11 +102,13 @@ export async function composeServices({
   background,
   ...options
 }: Composition): Promise<Services & { readonly jobs: ExtensionWorkers }> {
-  const { identity, mailer, clock, logs } = options
+  const { db, restDb = db, identity, mailer, clock, logs } = options
   const services = parts.add(
     'the services',
     await startServices({
       ...options,
+      db: timeline ? traceDb(db, timeline) : db,
+      restDb: timeline ? traceDb(restDb, timeline) : restDb,
       identity: timeline ? traceIdentity(identity, timeline) : identity,
       mailer: timeline ? traceMailer(mailer, timeline) : mailer,
       onFunctionCall: timeline?.addCall,
@@ -117,7 +119,7 @@ export async function composeServices({
   if (database.isNew) await services.seed()
   const jobs = parts.add(
     'the background jobs',
-    await startExtensionWorkers({ ...background, clock, log: logs.logOf('database') }),
+    await startExtensionWorkers({ ...background, db, clock, log: logs.logOf('database') }),
   )
   database.onReopened(async () => {
     await settleAll([services.onDatabaseReplaced('reopened'), jobs.onDatabaseReplaced('reopened')])
@@ -127,16 +129,17 @@ export async function composeServices({
 
 /** Starts the database-backed services in parallel. Only this function knows their dependencies. */
 async function startServices(options: ServicesOptions): Promise<Services> {
-  const { db, identity, config, clock, logs, mailer, buckets, env, dbUrl, isOff, limits, stopwatch, tracer } = options
+  const { db, identity, config, clock, logs, mailer, buckets, env, dbUrl, off, stopwatch, tracer } = options
+  const { limits, realtime: realtimeSettings } = options.settings
   const apiUrl = config.api.external_url
   const unless = <T>(name: ServiceName, start: () => T | Promise<T>): Promise<T> | null =>
-    isOff(name) ? null : stopwatch.time(name, start)
+    off.has(name) ? null : stopwatch.time(name, start)
 
   const functionsOptions = { identity, bodyLimit: limits.functions_body, log: logs.logOf('functions') }
   const starting = [
     unless('rest', () =>
       createRest({
-        db: options.restDb ?? db,
+        db: options.restDb,
         identity,
         clock,
         config: config.api,
@@ -178,7 +181,7 @@ async function startServices(options: ServicesOptions): Promise<Services> {
         clock,
         log: logs.logOf('realtime'),
         tracer,
-        privateOnly: options.privateOnly,
+        privateOnly: realtimeSettings.private_only,
         isForeign: options.isForeign,
         ...(options.bus && { bus: options.bus }),
       }),
@@ -216,7 +219,7 @@ async function startServices(options: ServicesOptions): Promise<Services> {
     },
   )
   // Started by its first request.
-  const pg = isOff('pg') ? null : createPostgresMeta({ identity, dbUrl, log: logs.logOf('pg') })
+  const pg = off.has('pg') ? null : createPostgresMeta({ identity, dbUrl, log: logs.logOf('pg') })
   const running = Object.entries({ rest, auth, storage, realtime, functions: functions ?? elsewhere, pg }).flatMap(
     ([name, service]: [string, Service | null]) => (service ? [{ name, service }] : []),
   )

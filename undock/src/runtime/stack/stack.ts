@@ -15,7 +15,6 @@ import type { Identity } from '../../identity/identity.ts'
 import { createAdjustableClock } from '../../kernel/adjustable-clock.ts'
 import { refuseUpgrade } from '../../kernel/node-http.ts'
 import { settleAll } from '../../kernel/promises.ts'
-import { traceDb } from '../../timeline/traced.ts'
 import { createBranchControl } from '../branches/control.ts'
 import { copyOptions } from '../branches/difference.ts'
 import { currentState } from '../branches/registry.ts'
@@ -98,9 +97,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       import('./services.ts'),
       createIdentity({ config: config.auth, clock }),
     ])
-    const { url: dbUrl } = database
+    const { url: dbUrl, db } = database
     const timeline = await openTimeline(place, { logs, parts })
-    const db = timeline ? traceDb(database.db, timeline) : database.db
     const mailer = faults.wrapMailer(mailerOf(config, mail))
     const pooler = config.db.pooler.enabled && parts.add('the pooler', await openPooler(place, { dbUrl, logs }))
     const poolerUrl = pooler ? poolerUrlOf(dbUrl, config.project_id, pooler.port) : null
@@ -114,7 +112,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       timeline,
       database: { onReopened: database.onReopened, isNew: database.origin !== 'kept' },
       background: {
-        db,
         route: createRoute(apiUrl, place.configuredApiPort),
         isShared: false,
         isPaused: options.runsJobs === false,
@@ -132,10 +129,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       dbUrl,
       files: { kind: 'folder', folder: folders.storage },
       functionsFolder: join(workdir, 'supabase', 'functions'),
-      isOff: (name) => off.has(name),
-      privateOnly: settings.realtime.private_only,
+      off,
+      settings,
       isForeign: foreignPages.isForeign,
-      limits: settings.limits,
       stopwatch,
     })
     const { reset, snapshot, inTurn } = parts.add(
@@ -174,7 +170,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const handlers = createHandlers({
       ...common,
       scripts: { reset, migrations, migrate, takeWarnings: () => warnings.splice(0) },
-      db,
       timeline,
       faults,
       foreignPages,

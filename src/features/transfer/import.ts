@@ -26,6 +26,18 @@ export type ImportReport = {
 
 type Progress = (done: number, total: number) => void
 
+/** What an import does with a document of the export. */
+type Step = { id: string; document: ExportedDocument } & (
+  | { kind: 'add' }
+  /** The library has it; a note may lack pictures. */
+  | { kind: 'complete' }
+  /** It is in the trash. */
+  | { kind: 'skip' }
+)
+type Kept = Exclude<Step, { kind: 'add' }>
+/** `finished`: everything was imported before, so collections and tags that were deleted since stay deleted. */
+type Plan = { kind: 'finished'; steps: Kept[] } | { kind: 'unfinished'; steps: Step[] }
+
 /** Imports an export into a library: collections with fields, tags, templates, documents with all versions, comments.
  *  Runs with the person's rights and under their name. Ids follow from those in the export, so an import that broke off
  *  continues, and a repeated one adds only what is new. */
@@ -37,35 +49,64 @@ export async function importExport(
   const { idOf, existing } = await planIds(library, manifest.documents, (ids) =>
     supabase.from('documents').select('id, deleted_at').eq('library_id', library).in('id', ids).throwOnError(),
   )
-  const stored = manifest.documents.flatMap(({ id }) => existing.get(idOf(id)) ?? [])
+  const plan = planDocuments(manifest.documents, idOf, existing)
   const report: ImportReport = {
     documents: 0,
-    known: stored.length,
-    trashed: stored.filter(({ deleted_at }) => deleted_at).length,
+    known: plan.steps.filter(({ kind }) => kind !== 'add').length,
+    trashed: plan.steps.filter(({ kind }) => kind === 'skip').length,
     isInterrupted: false,
     problems: [...problems],
   }
   await addTemplates(library, manifest, files)
-  // A finished import doesn't bring back collections and tags that were deleted since.
-  const isFinished = stored.length > 0 && stored.length === manifest.documents.length
-  const target = isFinished ? undefined : await prepare(library, manifest, report)
-  // Mails first: reading them creates links to their attachments.
-  const inOrder = manifest.documents.toSorted((one, other) => Number(isMail(one)) - Number(isMail(other)))
-  for (const [index, document] of inOrder.entries()) {
+  const complete = async ({ kind, id, document }: Kept) => {
+    if (kind === 'complete') await addPictures(library, id, document, files)
+  }
+  if (plan.kind === 'finished') return runSteps(plan.steps, complete, report, onProgress)
+  const target = await prepare(library, manifest, report)
+  const run = async (step: Step) => {
+    if (step.kind !== 'add') return complete(step)
+    const { id, document } = step
+    await addDocument({ ...target, library, id, document, files, idOf, report })
+    report.documents += 1
+    await addPictures(library, id, document, files)
+  }
+  return runSteps(plan.steps, run, report, onProgress)
+}
+
+/** @param existing The library's documents by id. */
+export function planDocuments(
+  documents: readonly ExportedDocument[],
+  idOf: (id: string) => string,
+  existing: ReadonlyMap<string, { deleted_at: string | null }>,
+): Plan {
+  // Mails last: reading them creates links to their attachments.
+  const inOrder = documents.toSorted((one, other) => Number(isMail(one)) - Number(isMail(other)))
+  const steps = inOrder.map((document): Step => {
     const id = idOf(document.id)
     const row = existing.get(id)
+    return { id, document, kind: row ? (row.deleted_at ? 'skip' : 'complete') : 'add' }
+  })
+  const kept = steps.flatMap((step) => (step.kind === 'add' ? [] : [step]))
+  return kept.length > 0 && kept.length === steps.length
+    ? { kind: 'finished', steps: kept }
+    : { kind: 'unfinished', steps }
+}
+
+async function runSteps<S extends Step>(
+  steps: readonly S[],
+  run: (step: S) => Promise<void>,
+  report: ImportReport,
+  onProgress: Progress,
+): Promise<ImportReport> {
+  for (const [index, step] of steps.entries()) {
     try {
-      if (!row && target) {
-        await addDocument({ ...target, library, id, document, files, idOf, report })
-        report.documents += 1
-      }
-      if (document.kind === 'note' && !row?.deleted_at) await addPictures(library, id, document, files)
+      await run(step)
     } catch (error) {
       report.isInterrupted = isUnanswered(error)
       if (report.isInterrupted) return report
-      report.problems.push({ title: document.title, reason: failureText(error) })
+      report.problems.push({ title: step.document.title, reason: failureText(error) })
     }
-    onProgress(index + 1, manifest.documents.length)
+    onProgress(index + 1, steps.length)
   }
   return report
 }
@@ -231,6 +272,7 @@ async function store(bucket: string, path: string, bytes: Uint8Array, contentTyp
 
 /** Adds a note's missing pictures, and skips those missing from the export. */
 async function addPictures(library: string, note: string, document: ExportedDocument, files: Export['files']) {
+  if (document.kind !== 'note') return
   const text = document.versions.map(({ path }) => new TextDecoder().decode(files.get(path))).join('\n')
   const names = picturesIn(text)
   if (names.length === 0) return

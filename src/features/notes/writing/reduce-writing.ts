@@ -162,15 +162,15 @@ function elapsed(state: Open, { timer, isFirst }: Extract<Event, { type: 'elapse
       return read(state)
     case 'silence':
     case 'longest':
-      if (state.text === 'saved' || !state.isOnline || state.saving || state.failure?.isOutdated) return [state, []]
+      if (state.text === 'saved' || !state.isOnline || state.saving || state.failure === 'outdated') return [state, []]
       return isFirst ? save(state) : [state, [{ type: 'wait', timer: 'silence', ms: SILENCE, again: true }]]
   }
 }
 
 function failed(open: Open, { during, why, error }: Extract<Event, { type: 'failed' }>): Step {
+  const failure = why === 'outdated' ? why : { error }
   // Effects outside of requests leave them unchanged.
   if (during === 'effect') {
-    const failure = { isOutdated: why === 'outdated', error }
     return [{ ...open, failure }, [{ type: 'wait', timer: 'retry', ms: RETRY_AFTER }]]
   }
   if (why === 'refused') return refuse(open)
@@ -181,7 +181,7 @@ function failed(open: Open, { during, why, error }: Extract<Event, { type: 'fail
   if (why === 'conflict' && !saving) return [state, [{ type: 'wait', timer: 'read', ms: READ_AFTER }]]
   if (why === 'conflict' && saving && saving.attempt < ATTEMPTS)
     return read({ ...state, saving: { ...saving, attempt: saving.attempt + 1 } })
-  const [ended, effects] = endSaving({ ...state, failure: { isOutdated: why === 'outdated', error } }, false)
+  const [ended, effects] = endSaving({ ...state, failure }, false)
   return [ended, [...effects, { type: 'wait', timer: 'retry', ms: RETRY_AFTER }]]
 }
 
@@ -235,7 +235,7 @@ const sendAll = ({ version, changes, counted }: Open, thenSave: boolean): Send =
 
 /** Nothing can be read offline: that happens once online, and what should be saved is safe in this browser. */
 function read(state: Open): Step {
-  if (!state.isOnline || state.failure?.isOutdated) return state.saving ? endSaving(state, true) : [state, []]
+  if (!state.isOnline || state.failure === 'outdated') return state.saving ? endSaving(state, true) : [state, []]
   if (state.request) return [{ ...state, isReadDue: true }, []]
   return [{ ...state, request: 'read', isReadDue: false }, [{ type: 'read', after: state.lastUpdate }]]
 }
@@ -243,7 +243,7 @@ function read(state: Open): Step {
 const readIfDue = (state: Open): Step => (state.isReadDue ? read(state) : [state, []])
 
 function save(state: Open, more: Partial<Saving> = {}): Step {
-  if (state.failure?.isOutdated) return endSaving(state, true)
+  if (state.failure === 'outdated') return endSaving(state, true)
   if (state.text === 'too-long') return endSaving({ ...state, saving: undefined }, false)
   if (!state.isOnline) return followedBy(send(state), [{ type: 'answer', isSafe: true }])
   const isAgain = state.request === 'save' && state.text !== 'saved'
@@ -268,12 +268,12 @@ function endSaving(state: Open, isSafe: boolean): Step {
 function leave(state: Open): Step {
   const isDirty = state.hasWritten && state.text !== 'saved'
   if (state.saving) return [{ ...state, saving: { ...state.saving, isLast: true, isAgain: isDirty } }, []]
-  const canSave = isDirty && state.text !== 'too-long' && state.isOnline && !state.failure?.isOutdated
+  const canSave = isDirty && state.text !== 'too-long' && state.isOnline && state.failure !== 'outdated'
   return canSave ? save(state, { isLast: true }) : end(state)
 }
 
 function end(state: Open): Step {
-  const thenSave = state.text !== 'too-long' && !state.failure?.isOutdated
+  const thenSave = state.text !== 'too-long' && state.failure !== 'outdated'
   const last = isUnsent(state) ? [sendAll(state, thenSave)] : []
   return [{ kind: 'ended', why: 'left' }, [...last, { type: 'close' }]]
 }
@@ -307,7 +307,7 @@ const counted = ({ lastUpdate }: Open, number: number) => ({
 /** Saved text stays saved until it changes, even if the page doesn't know that version yet. */
 const measured = (state: Open, text: Measure): Measure => (state.text === 'saved' ? 'saved' : text)
 
-const outdated = ({ failure }: Open) => (failure?.isOutdated ? failure : undefined)
+const outdated = ({ failure }: Open) => (failure === 'outdated' ? failure : undefined)
 
 const precededBy = ([state, effects]: Step, ...first: readonly Effect[]): Step => [state, [...first, ...effects]]
 const followedBy = ([state, effects]: Step, last: readonly Effect[]): Step => [state, [...effects, ...last]]

@@ -58,7 +58,7 @@ export type Open = {
   saving?: Saving | undefined
   clash?: Clash | undefined
   /** An outdated page only sends: it can't read the others' changes. */
-  failure?: { isOutdated: boolean; error: unknown } | undefined
+  failure?: 'outdated' | { error: unknown } | undefined
 }
 
 export type State =
@@ -130,7 +130,7 @@ export function writingOf(state: State): Writing | undefined {
   if (state.kind === 'ended' && state.why === 'refused') return { step: 'refused', isStored: state.isStored }
   if (state.kind !== 'open') return undefined
   const { failure, saving, clash, changes, sent, text, isOnline } = state
-  if (failure) return failure.isOutdated ? { step: 'outdated' } : { step: 'failed', error: failure.error }
+  if (failure) return failure === 'outdated' ? { step: 'outdated' } : { step: 'failed', error: failure.error }
   if (saving) return { step: 'saving' }
   if (clash) return { step: 'conflict', ...clash }
   if (!isUnsent(state)) return { step: text }

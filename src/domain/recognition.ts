@@ -1,9 +1,10 @@
 import * as z from 'zod/mini'
-import type { Database } from '../../supabase/functions/_shared/database.ts'
+import type { Database, Enums } from '../../supabase/functions/_shared/database.ts'
 import type { UnreadableCode } from '../../supabase/functions/_shared/errors.ts'
 import { msg, t } from '../lib/i18n/i18n.ts'
-import type { IndexingState } from './indexing-states.ts'
 import { problemCode, problemText } from './problem.ts'
+
+export type IndexingState = Enums<'indexing_state'>
 
 export const RECOGNITION_LANGUAGES = { en: { label: msg('English') }, de: { label: msg('German') } } as const
 export type RecognitionLanguage = keyof typeof RECOGNITION_LANGUAGES

@@ -1,3 +1,6 @@
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
 export type CrowdOrder = {
   /** Opens sockets and joins them to one topic. */
   readonly join: {
@@ -32,4 +35,22 @@ export type CrowdFigures = {
   readonly expected: number
   /** From the first message to the last delivery. */
   readonly seconds: number
+}
+
+export type Crowd = { ask(command: CrowdCommand): Promise<CrowdFigures | null>; end(): void }
+
+/** Starts a process with many clients, which keeps their cost apart from the server's. */
+export function startCrowd(): Crowd {
+  const program = fileURLToPath(new URL('./crowd.ts', import.meta.url))
+  const crowd = fork(program, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  return {
+    ask: (command) =>
+      new Promise((resolve, reject) => {
+        crowd.once('message', ({ answer, error }: { answer: CrowdFigures | null; error?: string }) =>
+          error ? reject(new Error(error)) : resolve(answer),
+        )
+        crowd.send(command)
+      }),
+    end: () => crowd.disconnect(),
+  }
 }

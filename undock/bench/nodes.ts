@@ -1,17 +1,14 @@
-import { fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import { startS3Store } from '../src/testing/s3-store.ts'
 import { makeServedProject, type ServedNode, type ServedProject, storeVariables } from '../tests/support/nodes.ts'
 import { type PlainServer, startPlainServer } from '../tests/support/plain-server.ts'
 import { endRunning } from '../tests/support/undock.ts'
-import type { CrowdCommand, CrowdFigures } from './crowd-protocol.ts'
+import { startCrowd } from './crowd-protocol.ts'
 import { type Figures, type LoadRequest, medianOf, send } from './load.ts'
 import { type CpuTime, cpuEach, cpuTime } from './processes.ts'
 import { median, microseconds, rate, table } from './table.ts'
 
-const CROWD = fileURLToPath(new URL('./crowd.ts', import.meta.url))
 const MAX_NODES = 3
 const ROWS = 1_000
 const CONNECTIONS = 48
@@ -115,14 +112,7 @@ async function sendToAll(request: LoadRequest): Promise<Figures> {
 }
 
 async function socketRow(): Promise<string[]> {
-  const crowd = fork(CROWD, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-  const ask = (command: CrowdCommand): Promise<CrowdFigures | null> =>
-    new Promise((resolve, reject) => {
-      crowd.once('message', ({ answer, error }: { answer: CrowdFigures | null; error?: string }) =>
-        error ? reject(new Error(error)) : resolve(answer),
-      )
-      crowd.send(command)
-    })
+  const { ask, end } = startCrowd()
   try {
     for (const { url } of nodes)
       await ask({
@@ -146,7 +136,7 @@ async function socketRow(): Promise<string[]> {
       microseconds(cpuEach(before, after, MESSAGES).database),
     ]
   } finally {
-    crowd.disconnect()
+    end()
   }
 }
 

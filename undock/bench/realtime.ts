@@ -1,14 +1,11 @@
-import { fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { SignJWT } from 'jose'
 import pg from 'pg'
 import { type Inspector, openInspector } from '../tests/support/inspector.ts'
 import { freePort, makeProject } from '../tests/support/project.ts'
 import { end, startUndock } from '../tests/support/undock.ts'
-import type { CrowdCommand, CrowdFigures } from './crowd-protocol.ts'
+import { type Crowd, type CrowdFigures, startCrowd } from './crowd-protocol.ts'
 import { milliseconds, rate, table } from './table.ts'
 
-const CROWD = fileURLToPath(new URL('./crowd.ts', import.meta.url))
 const KEY = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'
 const SECRET = new TextEncoder().encode('super-secret-jwt-token-with-at-least-32-characters-long')
 
@@ -49,7 +46,7 @@ type Server = {
   readonly url: string
   readonly dbUrl: string
   readonly inspector: Inspector
-  crowd(command: CrowdCommand): Promise<CrowdFigures | null>
+  readonly crowd: Crowd['ask']
 }
 let server: Server
 
@@ -58,23 +55,17 @@ async function measure<T>(work: () => Promise<T>): Promise<T> {
   const project = await makeProject({ 'config.toml': CONFIG, 'migrations/1_changes.sql': SCHEMA })
   const inspected = await freePort()
   const child = await startUndock(project, [], [`--inspect=127.0.0.1:${inspected}`])
-  const crowd = fork(CROWD, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const crowd = startCrowd()
   server = {
     url: `http://127.0.0.1:${project.ports.SUPABASE_API_PORT}`,
     dbUrl: `postgresql://postgres:postgres@127.0.0.1:${project.ports.SUPABASE_DB_PORT}/postgres`,
     inspector: await openInspector(inspected),
-    crowd: (command) =>
-      new Promise((resolve, reject) => {
-        crowd.once('message', ({ answer, error }: { answer: CrowdFigures | null; error?: string }) =>
-          error ? reject(new Error(error)) : resolve(answer),
-        )
-        crowd.send(command)
-      }),
+    crowd: crowd.ask,
   }
   try {
     return await work()
   } finally {
-    crowd.disconnect()
+    crowd.end()
     server.inspector.close()
     await end(child, 'SIGTERM')
     await project.remove()

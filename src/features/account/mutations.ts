@@ -6,7 +6,7 @@ import { invoke } from '../../lib/backend/edge-functions.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { currentLanguage } from '../../lib/i18n/i18n.ts'
 import { defineMutation, orThrow } from '../../lib/mutations.ts'
-import { callbackUrl } from '../../lib/session/callback-url.ts'
+import { callbackUrl } from '../../lib/session/next-path.ts'
 
 type Credentials = { email: string; password: string }
 type Code = { email: string; token: string; type: 'email' | 'recovery' }

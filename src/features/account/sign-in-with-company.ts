@@ -3,7 +3,7 @@ import { describeAuthError } from '../../domain/auth-messages.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { defineMutation, orThrow } from '../../lib/mutations.ts'
-import { callbackUrl } from '../../lib/session/callback-url.ts'
+import { callbackUrl } from '../../lib/session/next-path.ts'
 
 /** Opens the company's identity provider, which returns to `/auth/callback`. */
 export const signInWithCompany = defineMutation({

@@ -1,6 +1,6 @@
 import { type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import type { IndexingState } from '../../domain/indexing-states.ts'
+import type { IndexingState } from '../../domain/recognition.ts'
 import { indexingProgressQuery } from './queries.ts'
 
 export const isIndexing = ({ state }: { state: IndexingState }): boolean => state !== 'ready' && state !== 'failed'

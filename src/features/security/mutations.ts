@@ -3,7 +3,7 @@ import { keys } from '../../domain/keys.ts'
 import { scopesOf } from '../../domain/sign-in-methods.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { defineMutation, orThrow } from '../../lib/mutations.ts'
-import { callbackUrl } from '../../lib/session/callback-url.ts'
+import { callbackUrl } from '../../lib/session/next-path.ts'
 
 export const enrolTotp = defineMutation({
   mutationFn: async (name: string) => {

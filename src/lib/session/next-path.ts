@@ -6,3 +6,6 @@ export function nextPath(next: string | undefined): string {
   const url = URL.parse(next, base)
   return url?.origin === base && !url.pathname.startsWith('//') ? url.pathname + url.search + url.hash : '/'
 }
+
+/** Returns the address for mailed links and providers. @param next The path to continue with. */
+export const callbackUrl = (next: string): string => `${location.origin}/auth/callback?${new URLSearchParams({ next })}`

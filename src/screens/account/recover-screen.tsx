@@ -1,6 +1,13 @@
+import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
+import { Button } from '../../components/button.tsx'
+import { TextField } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { describeAuthError } from '../../domain/auth-messages.ts'
 import { AccountFrame } from '../../features/account/account-frame.tsx'
-import { RecoverForm } from '../../features/account/recover-form.tsx'
+import { sendRecovery } from '../../features/account/mutations.ts'
+import { useTypedAddress } from '../../features/account/use-typed-address.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
 
@@ -19,5 +26,21 @@ export function RecoverScreen() {
     >
       <RecoverForm onSent={(email) => void navigate({ to: '/verify', search: { email, purpose: 'recovery' } })} />
     </AccountFrame>
+  )
+}
+
+/** Sends a recovery mail. Doesn't reveal whether the address has an account. */
+function RecoverForm({ onSent }: { onSent: (email: string) => void }) {
+  const [email, setEmail] = useTypedAddress()
+  const recovery = useMutation({ ...sendRecovery, onSuccess: () => onSent(email) })
+  const submit = () => recovery.mutate(email)
+  return (
+    <Form onSubmit={submit}>
+      {recovery.error ? <Notice tone="error">{describeAuthError(recovery.error)}</Notice> : null}
+      <TextField label={t('Email')} type="email" autoComplete="username" required value={email} onValue={setEmail} />
+      <Button type="submit" look="primary" busy={recovery.isPending}>
+        {t('Send reset link')}
+      </Button>
+    </Form>
   )
 }

@@ -1,7 +1,15 @@
+import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Field } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { describeAuthError } from '../../domain/auth-messages.ts'
 import { AccountFrame } from '../../features/account/account-frame.tsx'
+import { CodeInput } from '../../features/account/code-input.tsx'
 import { MailedCodeForm } from '../../features/account/mailed-code-form.tsx'
-import { SecondFactorForm } from '../../features/account/second-factor-form.tsx'
+import { verifySecondFactor } from '../../features/account/mutations.ts'
 import { msg, t } from '../../lib/i18n/i18n.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
 
@@ -38,5 +46,22 @@ export function VerifyScreen() {
     >
       <MailedCodeForm email={email ?? ''} purpose={purpose} next={next ?? '/'} />
     </AccountFrame>
+  )
+}
+
+function SecondFactorForm({ factorId }: { factorId: string }) {
+  const [code, setCode] = useState('')
+  const verification = useMutation({ ...verifySecondFactor, onError: () => setCode('') })
+  const submit = () => verification.mutate({ factorId, code })
+  return (
+    <Form onSubmit={submit}>
+      {verification.error ? <Notice tone="error">{describeAuthError(verification.error)}</Notice> : null}
+      <Field label={t('Code from your authenticator')}>
+        {(control) => <CodeInput {...control} value={code} onValue={setCode} />}
+      </Field>
+      <Button type="submit" look="primary" busy={verification.isPending}>
+        {t('Confirm')}
+      </Button>
+    </Form>
   )
 }

@@ -4026,10 +4026,6 @@ grant execute on function public.reindex_waiting to service_role;
 
 -- Words of a query: spelling, languages, compounds and stems.
 
-create function private.sorted_letters(word text) returns text
-  language sql immutable strict parallel safe set search_path = ''
-as $$ select string_agg(letter, '' order by letter) from string_to_table(word, null) letter $$;
-
 -- Whether one of these documents has this exact word, not just the same stem.
 create function private.has_word(terms integer[], word text, included uuid[]) returns boolean
   language sql stable set search_path = ''
@@ -4055,9 +4051,9 @@ as $$
       and extensions.levenshtein_less_equal(v.word, typed, 2) <= 2
   ), candidates as (
     select n.word, array_agg(distinct n.term) as terms, sum(n.passages) as passages,
-      min(n.edits - case when n.edits = 2 and private.sorted_letters(n.word) = private.sorted_letters(typed) then 1 else 0 end)
-        as edits
-    from near n group by n.word having sum(n.passages) > 0
+      min(n.edits - case when n.edits = 2 and array(select string_to_table(n.word, null) order by 1) = letters then 1 else 0 end) as edits
+    from near n, lateral (select array(select string_to_table(typed, null) order by 1) as letters) t
+    group by n.word having sum(n.passages) > 0
   )
   select c.word from candidates c
   where c.edits <= case when char_length(typed) < 8 then 1 else 2 end
@@ -4109,6 +4105,25 @@ as $$
   ) t
 $$;
 
+/* Whether a word says nothing about a subject. Folding accents, as stems_in does, hides "für" and "più" from PostgreSQL's lists; these lack
+   question words, and some languages have none. */
+create function private.is_stop_word(language text, typed text) returns boolean
+  language sql immutable parallel safe set search_path = ''
+as $$
+  select length(to_tsvector(private.text_configuration(language), lower(typed))) = 0
+    or private.plain_words(lower(typed)) = any (regexp_split_to_array(case language
+      when 'ar' then 'ما ماذا من متى أين كيف كم لماذا هل أي هو هي هم في على إلى عن مع أو أن إن لا هذا هذه ذلك التي الذي كان كل قد'
+      when 'cs' then 'a i je jsou byl jak kdo co kde kdy proc kolik ktery ktera ktere v ve na do z ze s se si k o za po pro od u nebo'
+      when 'de' then 'wann wieviel wieviele wozu wofur woher wohin womit woran wodurch warum weshalb wieso wer wen wem'
+      when 'el' then 'ο η το οι τα του στο στη και ειναι για με απο που τι ποτε πως γιατι ποιος ποια ποιο ποσο ποσα' when 'it' then 'quando cosa cos quali'
+      when 'es' then 'cuanto cuanta cuantos cuantas cuando donde como cual cuales quien quienes' when 'nl' then 'hoeveel wanneer waar waarom welke'
+      when 'fr' then 'combien quand comment pourquoi quel quelle quels quelles lequel laquelle quoi' when 'tr' then 'kadar kac hangi mi mu nerede neden'
+      when 'pl' then 'i w z na do o od po za dla przez przy lub oraz a ale nie to jest sa byl ile kiedy gdzie jak jaki jaka jakie kto co czy ktory ktora sie'
+      when 'pt' then 'quanto quantos quanta quantas onde quais porque' when 'ru' then 'сколько откуда почему зачем какой какая какое какие такое'
+      when 'ro' then 'si in la de cu pe din un o este sunt a ce cine cand unde cum cat cati cate care pentru'
+      when 'uk' then 'і й та в у на до з із за для що як хто коли де чому скільки який яка є це не' else '' end, ' '))
+$$;
+
 /* Returns the languages that a query may be in, likeliest first, within a factor of 27, judged by its words; a stop word counts as in half
    of the passages. For guests only stop words count. Five passages, and one in a thousand, are added, so that small languages don't win by
    one word. */
@@ -4121,9 +4136,9 @@ as $$
       where v.library_id = library and v.word = '' and v.term = private.term(library, l.language, '')) as passages
     from private.library_languages l where l.library_id = library
   ), words as (
-    select distinct t.word from private.query_tokens(query) t where not t.is_whole and t.n <= 40
+    select distinct on (t.word) t.word, t.typed from private.query_tokens(query) t where not t.is_whole and t.n <= 40
   ), likely as (
-    select l.language, l.passages, sum(ln(greatest(0.001, case when cardinality(s.terms) = 0 then 0.5 when is_member then (
+    select l.language, l.passages, sum(ln(greatest(0.001, case when private.is_stop_word(l.language, w.typed) then 0.5 when is_member then (
         select max(f.n) from (
           select sum(v.passages) as n from private.library_vocabulary v
           where v.library_id = library and v.word = '' and v.term = any (s.terms) group by v.term) f
@@ -4199,9 +4214,8 @@ begin
   loop
     found_word.terms := private.known_stems(library, found_word.word, languages, included);
     continue when cardinality(found_word.terms) = 0;
-    is_stop_word := exists (select from unnest(languages) l where cardinality(private.stems(library, found_word.word, array[l])) = 0);
-    continue when is_stop_word
-      and not exists (select from unnest(likely) l where cardinality(private.stems(library, found_word.word, array[l])) > 0);
+    is_stop_word := exists (select from unnest(languages) l where private.is_stop_word(l, found_word.typed));
+    continue when is_stop_word and not exists (select from unnest(likely) l where not private.is_stop_word(l, found_word.typed));
     found_word.is_beginning := false;
     found_word.is_required := found_word.word = any (required) and not is_stop_word;
     found_word.passages := private.passages_with(library, found_word.terms, included, passage_count);
@@ -4272,13 +4286,13 @@ begin
 end
 $$;
 
--- Returns the five most frequent words that end with this one ("Kaution": "Mietkaution"), separated by spaces, or null.
+-- Returns the five most frequent words that end with this one or a form of it ("Kaution": "Mietkautionen"), separated by spaces, or null.
 create function private.compounds_ending(library uuid, ending text, included uuid[]) returns text
   language sql stable set search_path = ''
 as $$
   select string_agg(word, ' ') from (
     select v.word from private.library_vocabulary v
-    where v.library_id = library and right(v.word, char_length(ending)) = ending
+    where v.library_id = library and v.word like any (array['%_' || ending, '%_' || ending || '_', '%_' || ending || '__'])
     group by v.word having sum(v.passages) > 0 and (included is null or private.has_word(array_agg(v.term), v.word, included))
     order by sum(v.passages) desc, v.word limit 5) w
 $$;
@@ -4762,7 +4776,7 @@ declare
   word private.query_word;
   ranked private.ranked_passage[] := '{}';
   per_document constant integer := case when filters ?| array['document', 'documents'] then 1000 else 3 end;
-  least_share constant double precision := 0.15; -- of the query's weight
+  least_weight double precision; -- that a passage needs: unknown words count like the rarest known one, or two would hide a small library
   wanted constant integer := least(greatest(max_results, 1), 100);
 begin
   if library not in (select private.library_ids('guest')) then return; end if;
@@ -4793,7 +4807,7 @@ begin
     end if;
   end loop;
   known := array(select w from unnest(words) w where w.passages > 0);
-  select sum(w.weight) into whole_weight from unnest(words) w;
+  select sum(w.weight), 0.15 * sum(least(w.weight, (select max(k.weight) from unnest(known) k))) into whole_weight, least_weight from unnest(words) w;
   if not exists (select from unnest(words) w where w.is_required and w.passages = 0) then
     ranked := array(
       select r from private.rank_by_words(known, passage_count, average_length, included, literal, 300) r
@@ -4822,7 +4836,7 @@ begin
         from unnest(ranked) r, lateral (select t.terms from private.passage_terms t where t.passage_id = r.passage_id offset 0) t
         offset 0
       ) r join weighted w on w.terms && r.terms
-      group by r.id, r.score having sum(w.weight) >= least_share * whole_weight
+      group by r.id, r.score having sum(w.weight) >= least_weight
     ), rank_by_neighbours as (
       select c.passage_id as id, c.score
       from private.rank_by_neighbours(ranked[:100], average_length, known) c where literal is null
@@ -4853,7 +4867,7 @@ begin
           select t.* from private.passage_terms t
           where t.document_id in (select l.document_id from listed l where not l.related) offset 0
         ) t join weighted w on w.terms && t.terms
-        group by t.document_id, t.passage_id having sum(w.weight) >= least_share * whole_weight
+        group by t.document_id, t.passage_id having sum(w.weight) >= least_weight
       ) m
       where literal is null or private.has_literally(m.passage_id, literal)
       group by m.document_id

@@ -1,7 +1,7 @@
 -- Search: ranking, languages, phrases, typos; and that other libraries and hidden documents don't affect a person's results
 begin;
 \ir helpers.psql
-select plan(107);
+select plan(111);
 
 select pg_temp.add_people('ann', 'gil', 'eve');
 insert into public.libraries (id, name) values (md5('a')::uuid, 'A'), (md5('b')::uuid, 'B');
@@ -282,15 +282,23 @@ do $$ begin
   insert into public.libraries (id, name) values (md5('c')::uuid, 'C');
   insert into public.members (library_id, user_id, role) values (md5('c')::uuid, md5('ann')::uuid, 'owner');
   perform pg_temp.add('c', 'Texte', array['Die Paketverwaltung lädt alles herunter.', 'Die Verwaltung der Stadt schließt heute.', 'Ein Paket kommt morgen.',
-    'Die Werkzeuge hängen an der Wand.', 'Der Drucker druckt jede Nacht.', 'Eine Umgebungsvariable hat einen Namen.'], language => 'de');
+    'Die Werkzeuge hängen an der Wand.', 'Der Drucker druckt jede Nacht.', 'Eine Umgebungsvariable hat einen Namen.',
+    'Für Gäste spielen Musikinstrumente, wann immer es dunkel wird.'], language => 'de');
   perform pg_temp.add('c', 'Files', array['The filesystem is full.', 'A file has a name.', 'This system is old.'], language => 'en');
 end $$;
 select extensions.is(pg_temp.first(query, 'c'), answer, 'compounds: ' || query) from (values
   ('Paket Verwaltung', 'Die Paketverwaltung lädt alles herunter.'),
   ('Umgebung Variablen', 'Eine Umgebungsvariable hat einen Namen.'),
   ('Variable', 'Eine Umgebungsvariable hat einen Namen.'),
+  ('Instrument', 'Für Gäste spielen Musikinstrumente, wann immer es dunkel wird.'),
   ('file system', 'The filesystem is full.'),
   ('Druckerverwaltung', 'Der Drucker druckt jede Nacht.')) as asked (query, answer);
+select extensions.is(pg_temp.by('ann', $q$(select array_agg(content)::text from public.search_passages(md5('c')::uuid, 'Wann für Werkzeuge?'))$q$),
+  '{"Die Werkzeuge hängen an der Wand."}', 'stop words with accents and question words are not searched');
+select extensions.is(pg_temp.first('Xylofon Quittung Zitrone Bergwerk Werkzeuge', 'c'), 'Die Werkzeuge hängen an der Wand.',
+  'unknown words do not hide what the known one finds');
+select extensions.ok(private.is_stop_word('it', 'più') and private.is_stop_word('pl', 'Kiedy') and private.is_stop_word('es', 'cuántas')
+  and not private.is_stop_word('de', 'Fur') and not private.is_stop_word('en', 'wann'), 'each language has its own stop words');
 select extensions.is(pg_temp.found('gil', '''brafish'''), null, 'parts of words in hidden documents are not found by guests');
 select extensions.is(pg_temp.by('ann', $q$(select highlights::text from public.search_passages(md5('c')::uuid, 'Paket Verwaltung') limit 1)$q$),
   '[[4, 19]]', 'a compound of two query words is marked');

@@ -72,7 +72,7 @@ declare
   word private.query_word;
   ranked private.ranked_passage[] := '{}';
   per_document constant integer := case when filters ?| array['document', 'documents'] then 1000 else 3 end;
-  least_share constant double precision := 0.15; -- of the query's weight
+  least_weight double precision; -- that a passage needs: unknown words count like the rarest known one, or two would hide a small library
   wanted constant integer := least(greatest(max_results, 1), 100);
 begin
   if library not in (select private.library_ids('guest')) then return; end if;
@@ -103,7 +103,7 @@ begin
     end if;
   end loop;
   known := array(select w from unnest(words) w where w.passages > 0);
-  select sum(w.weight) into whole_weight from unnest(words) w;
+  select sum(w.weight), 0.15 * sum(least(w.weight, (select max(k.weight) from unnest(known) k))) into whole_weight, least_weight from unnest(words) w;
   if not exists (select from unnest(words) w where w.is_required and w.passages = 0) then
     ranked := array(
       select r from private.rank_by_words(known, passage_count, average_length, included, literal, 300) r
@@ -132,7 +132,7 @@ begin
         from unnest(ranked) r, lateral (select t.terms from private.passage_terms t where t.passage_id = r.passage_id offset 0) t
         offset 0
       ) r join weighted w on w.terms && r.terms
-      group by r.id, r.score having sum(w.weight) >= least_share * whole_weight
+      group by r.id, r.score having sum(w.weight) >= least_weight
     ), rank_by_neighbours as (
       select c.passage_id as id, c.score
       from private.rank_by_neighbours(ranked[:100], average_length, known) c where literal is null
@@ -163,7 +163,7 @@ begin
           select t.* from private.passage_terms t
           where t.document_id in (select l.document_id from listed l where not l.related) offset 0
         ) t join weighted w on w.terms && t.terms
-        group by t.document_id, t.passage_id having sum(w.weight) >= least_share * whole_weight
+        group by t.document_id, t.passage_id having sum(w.weight) >= least_weight
       ) m
       where literal is null or private.has_literally(m.passage_id, literal)
       group by m.document_id

@@ -12,7 +12,7 @@ export type Passage = {
 
 /** Increase this when a change here, in sentences.ts or in extraction/ produces different passages: documents read by
  *  an older version are then read again in the background. */
-export const INDEXER_VERSION = 8
+export const INDEXER_VERSION = 9
 
 const WORDS = 200
 const MIN_WORDS = 40

@@ -72,7 +72,7 @@ export function extractMarkdown(source: string): Extraction {
   return { sections, mimeType: 'text/markdown', pages: null, about: frontMatter(source), outline }
 }
 
-/** Returns Markdown as readers see it, without its syntax. */
+/** Returns Markdown as readers see it, without its syntax; items of a list begin as in passages of HTML. */
 export function readableMarkdown(source: string): string {
   if (!/[`*_~[\]<>&\\#|+-]|\d[.)]/.test(source)) return source.trim()
   return source
@@ -86,7 +86,7 @@ export function readableMarkdown(source: string): string {
     .replace(/!?\[([^\][]+)\]\[[^\][]*\]/g, '$1')
     .replace(/<((?:https?:|mailto:)[^>\s]+)>/g, '$1')
     .replace(/^ {0,3}(?:>[ \t]?)+/gm, '')
-    .replace(/^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/gm, '')
+    .replace(/^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/gm, source.trim().includes('\n') ? '• ' : '')
     .replace(ADDRESS, '')
     .replace(/^(?:[ \t]*(?:[-*_][ \t]*){3,}|(?=.*-)[ \t|:-]+)$\r?\n?/gm, '')
     .replace(/(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1/g, '$2')

@@ -4,7 +4,7 @@ import type { Source } from './answer.ts'
 import { sentenceReader } from './cited.ts'
 import { evidenceOf } from './evidence.ts'
 import { askModel, modelSettings } from './model.ts'
-import { preferredLanguage, refersBack, withSpaces } from './question.ts'
+import { preferredLanguage, readQuestion, refersBack, withSpaces } from './question.ts'
 import { unitsOf } from './sentences.ts'
 
 const source = (n: number, content: string, matched: string[] = []): Source => ({
@@ -179,6 +179,29 @@ Deno.test('questions about a place prefer paths', () => {
   deepStrictEqual(quoted('Where are the settings?', { settings: 3 }, [source(1, text, ['settings'])]), [
     'The settings are in ~/.lamp for each person.',
   ])
+})
+
+Deno.test('question words are known in languages without a list of stop words, too', () => {
+  const asked: readonly [question: string, wanted: string, subject: string][] = [
+    ['Hoe lang brandt de lamp?', 'quantity', 'brandt de lamp?'],
+    ['Tot wanneer brandt de lamp?', 'time', 'brandt de lamp?'],
+    ['Ile kosztuje lampa?', 'quantity', 'kosztuje lampa?'],
+    ['Do której godziny świeci lampa?', 'time', 'świeci lampa?'],
+    ['Lamba ne kadar yanar?', 'quantity', 'Lamba'],
+    ['Lamba ne zaman yanar?', 'time', 'Lamba'],
+    ['كم ساعة يضيء المصباح؟', 'quantity', 'ساعة يضيء المصباح؟'],
+    ['أين المصباح؟', 'place', 'المصباح؟'],
+  ]
+  for (const [question, wanted, subject] of asked) {
+    const read = readQuestion(question)
+    deepStrictEqual([read.wanted, read.subject.trim()], [wanted, subject])
+  }
+})
+
+Deno.test('a name in quotation marks is a name', () => {
+  const said = source(1, 'The lamp was written about by a keeper.', ['written'])
+  deepStrictEqual(quoted('Who has written «Lanterns»?', { written: 7, Lanterns: 4 }, [said]), [])
+  deepStrictEqual(quoted('Who has written of lanterns?', { written: 7, lanterns: 4 }, [said]).length, 1)
 })
 
 Deno.test('a question in the text is not an answer', () => {

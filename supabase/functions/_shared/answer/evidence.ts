@@ -1,5 +1,5 @@
 import type { Source } from './answer.ts'
-import { type AnswerType, hasValue, isGeneral, preferredLanguage, readQuestion } from './question.ts'
+import { hasValue, isGeneral, preferredLanguage, readQuestion } from './question.ts'
 import { type Unit, unitsOf } from './sentences.ts'
 
 /** A word of the question. The rarer it is in the library, the higher its weight. */
@@ -14,7 +14,6 @@ export type Evidence = {
 }
 
 type WeighedWord = QuestionWord & { readonly gain: number }
-const WINDOW = 2
 /** The value of a word found only in the title or a heading, or elsewhere in the passage. */
 const ABOVE = 0.7
 const NEARBY = 0.4
@@ -52,7 +51,7 @@ export function evidenceOf(question: string, words: readonly QuestionWord[], sou
   const names = namesIn(question)
   const isNoName = ({ word }: QuestionWord): boolean => !names.includes(plain(word))
   const isDeed = wanted === 'person' && asked.some(isNoName)
-  const pairs = pairsIn(question)
+  const pairs = pairsIn(question, asked)
   const meaningOf = meaningReader(subject)
   const identifiers = plain((question.match(IDENTIFIER) ?? []).join(' '))
   const options = question.match(OPTION) ?? []
@@ -67,34 +66,44 @@ export function evidenceOf(question: string, words: readonly QuestionWord[], sou
     const foreign = isForeign(source) ? FOREIGN : 1
     const headings = headingsOf(source)
     const units = unitsOf(source.content)
-    const lacksName = names.length > 0 && !isSubset(names, namesOf(source))
+    const lacksName = !new Set(names).isSubsetOf(namesOf(source))
     const found = units.map((unit) => new Set(wordsIn(unit, source, asked)))
-    const columns = units.map((_, index) => found[columnsOf(units, index)])
-    const windows = windowsOf(units.length).map(([first, last]) => {
-      const window = units.slice(first, last)
-      const text = window.map((unit) => unit.text).join(' ')
-      const isOption = options.length > 0 && options.every((option) => RegExp(`(?<!\\S)${option}(?![\\w-])`).test(text))
-      const isNamed = !isDeed || found.slice(first, last).some((here) => Array.from(here).some(isNoName))
-      const share = shareOf((word) => {
-        if (found.slice(first, last).some((here) => here.has(word))) return word.gain
-        if (headings.some((heading) => has(heading, word)) || columns[first]?.has(word)) return word.gain * ABOVE
-        if (!found.some((here) => here.has(word))) return 0
-        // An identifier says what the whole passage is about.
-        if (identifiers.includes(plain(word.word))) return word.gain
-        return word.gain * (isOption ? ABOVE : NEARBY)
-      })
-      const valued = share * ((isMeasure(wanted) && !hasValue(wanted, text)) || !isNamed ? WITHOUT_VALUE : 1)
-      const worth =
-        valued +
-        PHRASE * phraseShare(text, pairs) +
-        (wanted === 'meaning' ? meaningOf(text) : 0) +
-        (isOption || (isHint(wanted) && hasValue(wanted, text)) ? VALUE : 0) -
-        (window.length - 1) * SPREAD -
-        (window.some(isQuestion) ? QUESTION : 0) -
-        (isSentence(text) || (wanted === 'meaning' && meaningOf(text) > DEFINES) ? 0 : NO_SENTENCE)
-      const coverage = valued * (lacksName ? WITHOUT_NAME : 1) * foreign
-      return { units: window, coverage, worth }
+    let header = 0 // the first row of a table, which names its columns
+    const columns = units.map(({ text }, index) => {
+      if (!text.includes('|') || !units[index - 1]?.text.includes('|')) header = index
+      return found[header]
     })
+    const windows = units.flatMap((_, first) =>
+      (first + 1 < units.length ? [1, 2] : [1]).map((length) => {
+        const last = first + length
+        const window = units.slice(first, last)
+        const text = window.map((unit) => unit.text).join(' ')
+        const isOption =
+          options.length > 0 && options.every((option) => RegExp(`(?<!\\S)${option}(?![\\w-])`).test(text))
+        const isNamed = !isDeed || found.slice(first, last).some((here) => Array.from(here).some(isNoName))
+        const share = shareOf((word) => {
+          if (found.slice(first, last).some((here) => here.has(word))) return word.gain
+          if (headings.some((heading) => has(heading, word)) || columns[first]?.has(word)) return word.gain * ABOVE
+          if (!found.some((here) => here.has(word))) return 0
+          // An identifier says what the whole passage is about.
+          if (identifiers.includes(plain(word.word))) return word.gain
+          return word.gain * (isOption ? ABOVE : NEARBY)
+        })
+        const valued =
+          share *
+          (((wanted === 'quantity' || wanted === 'time') && !hasValue(wanted, text)) || !isNamed ? WITHOUT_VALUE : 1)
+        const worth =
+          valued +
+          PHRASE * phraseShare(text, pairs) +
+          (wanted === 'meaning' ? meaningOf(text) : 0) +
+          (isOption || ((wanted === 'place' || wanted === 'way') && hasValue(wanted, text)) ? VALUE : 0) -
+          (window.length - 1) * SPREAD -
+          (window.some(isQuestion) ? QUESTION : 0) -
+          (isSentence(text) || (wanted === 'meaning' && meaningOf(text) > DEFINES) ? 0 : NO_SENTENCE)
+        const coverage = valued * (lacksName ? WITHOUT_NAME : 1) * foreign
+        return { units: window, coverage, worth }
+      }),
+    )
     const [place = { units: [], coverage: 0, worth: 0 }] = windows.toSorted((a, b) => b.worth - a.worth)
     const named = headings.map((heading) => {
       const share = heading.filter((token) => asked.some((word) => has([token], word))).length / heading.length
@@ -117,18 +126,6 @@ const IDENTIFIER = /[\p{L}\p{N}]+(?:[-_.][\p{L}\p{N}]+)*[-_.]\p{N}{2}[\p{L}\p{N}
 /** An option of a command: "-x", "--dry-run". */
 const OPTION = /(?<!\S)--?[\p{L}\p{N}][\p{L}\p{N}_-]*/gu
 
-/** Returns the index of the first row of a unit's table, which names its columns. */
-function columnsOf(units: readonly Unit[], row: number): number {
-  const isRow = (index: number) => units[index]?.text.includes('|')
-  let first = row
-  while (isRow(row) && isRow(first - 1)) first -= 1
-  return first
-}
-
-const isMeasure = (wanted: AnswerType): boolean => wanted === 'quantity' || wanted === 'time'
-
-const isHint = (wanted: AnswerType): boolean => wanted === 'place' || wanted === 'way'
-
 function askedWords(question: string, subject: string, words: readonly QuestionWord[]): WeighedWord[] {
   const said = question.toLowerCase()
   return words.flatMap(({ word, weight }) => {
@@ -141,11 +138,6 @@ function askedWords(question: string, subject: string, words: readonly QuestionW
 
 /** The minimum length of a word at the end of a compound. */
 const MIN_TAIL_LENGTH = 4
-
-const windowsOf = (count: number): [number, number][] =>
-  Array.from({ length: count }, (_, first) =>
-    Array.from({ length: Math.min(WINDOW, count - first) }, (_, more): [number, number] => [first, first + more + 1]),
-  ).flat()
 
 /** Returns the question's words that are highlighted in a sentence. A highlight counts for the word with the longest
  *  common prefix, because the search decides what is a form of a word, and for one that it ends with, as compounds do.
@@ -188,23 +180,19 @@ export function isSentence(text: string): boolean {
   return /[.!?…。！？۔][\p{Pe}\p{Pf}"']*$/u.test(text) && letters > 0.8 * text.replace(/\s/g, '').length
 }
 
-const namesIn = (question: string): string[] => (question.match(/(?<=\s)\p{Lu}\p{L}{3,}/gu) ?? []).map(plain)
+const namesIn = (question: string): string[] =>
+  (question.match(/(?<=[\s\p{Ps}\p{Pi}"'])\p{Lu}\p{L}{3,}/gu) ?? []).map(plain)
 
 const namesOf = ({ title, heading, content }: Source): Set<string> =>
   new Set((`${title} ${heading} ${content}`.match(/\p{Lu}[\p{L}\p{N}]*/gu) ?? []).map(plain))
 
-const isSubset = (some: readonly string[], all: ReadonlySet<string>): boolean => some.every((one) => all.has(one))
-
-const APART =
-  /[,;?!]|\b(?:of|the|a|an|in|on|is|are|do|does|i|and|or|what|how|which|where|when|who|to|by|for|from|it|its|der|die|das|ein|eine|von|im|ist|wie|was|wo|wann|wer|un[eao]?|l[aeo]s?|el|los|du|des?|del|en|et|y|est|es|que|qui)\b/
-
-const pairsIn = (question: string): [string, string][] =>
-  plain(question)
-    .split(APART)
-    .flatMap((part) => {
-      const words = wordsOf(part)
-      return words.slice(1).map((word, index): [string, string] => [words[index] ?? '', word])
-    })
+/** Returns neighbouring words of the question that both say what it's about. */
+function pairsIn(question: string, asked: readonly WeighedWord[]): [string, string][] {
+  const about = new Set(asked.flatMap(({ word }) => wordsOf(plain(word))))
+  const words = wordsOf(plain(question))
+  const pairs = words.map((word, index): [string, string] => [word, words[index + 1] ?? ''])
+  return pairs.filter((pair) => pair.every((word) => about.has(word)))
+}
 
 function phraseShare(text: string, pairs: readonly (readonly [string, string])[]): number {
   if (pairs.length === 0) return 0

@@ -1,6 +1,6 @@
 export type AnswerType = 'quantity' | 'time' | 'place' | 'way' | 'meaning' | 'person' | 'anything'
 
-/** Question words by language: at the beginning or, in scripts without spaces, at the end. */
+/** Question words by language: at the beginning or, in Turkish and scripts without spaces, at the end. */
 const FRAMES: readonly (readonly [AnswerType, RegExp])[] = [
   ...framesOf(
     'quantity',
@@ -9,17 +9,18 @@ const FRAMES: readonly (readonly [AnswerType, RegExp])[] = [
     '(?:seit )?wie (?:lange|viele?|weit|oft|hoch|alt|groß|breit|tief|schwer|heiß|kalt|warm|schnell|bald)',
     '(?:en |dans |pendant |sous )?combien(?: de)?|à quelle fréquence|(?:a |en |cada |por )?cuánt[oa]s?',
     '(?:in |em |ogni |per |por |da )?quant[oaie]s?|(?:за |на |до )?сколько|как (?:долго|часто|много|далеко)',
+    'hoe (?:lang|veel|vaak|ver|hoog|groot|breed|diep|zwaar|oud)|(?:za |na )?ile|jak (?:długo|często|dużo|daleko|duży|wysok\\p{L}+)|كم',
   ),
   ...framesOf(
     'time',
     '(?:in |on )?(?:what|which) (?:year|century|month|day)|(?:since |until |by |from )?when|(?:seit |bis |ab )?wann',
     "(?:depuis |jusqu[’']à |à partir de )?quand|(?:desde |hasta )?cuándo|(?:da |fino a |desde |até )?quando",
-    'когда|(?:с|до) какого|в каком году',
+    'когда|(?:с|до) какого|в каком году|(?:vanaf |tot |sinds )?wanneer|hoe laat|(?:od |do )?(?:kiedy|której godziny)|o której|متى',
   ),
-  ...framesOf('place', "where|wohin|woher|wo|d[’']où|où|(?:a |de )?dónde|dove|onde|где|куда|откуда"),
+  ...framesOf('place', "where|wohin|woher|wo|d[’']où|où|(?:a |de )?dónde|dove|onde|где|куда|откуда|waar|gdzie|أين"),
   ...framesOf(
     'way',
-    'how (?:do|can|could|should|would) (?:i|we|you|one)|wie (?:kann|muss|soll) (?:ich|man)|comment|cómo|come|como|как(?: можно| мне)?',
+    'how (?:do|can|could|should|would) (?:i|we|you|one)|wie (?:kann|muss|soll) (?:ich|man)|comment|cómo|come|como|как(?: можно| мне)?|hoe|jak|كيف',
     // The lookahead keeps the word, because it's part of the question's subject.
     '(?:which|what|welche[rs]?|quelle?|(?:con )?qué)(?= (?:command|key|option|program|tool|befehl|taste|programm|commande|orden|comando)\\b)',
   ),
@@ -28,15 +29,15 @@ const FRAMES: readonly (readonly [AnswerType, RegExp])[] = [
     "what(?:’s|'s| is| are| was| were| does| do)|was (?:ist|sind|war|macht|bedeutet|heißt|enthält|enthalten)|wo(?:zu|für) (?:dient|dienen|ist|sind|stehen|steht)",
     "qu[’']est-ce qu(?:e|[’'])|que (?:fait|signifie|contient)|à quoi (?:sert|servent)|qué (?:es|son|significa|hace|contiene)|para qué (?:sirven?|es)",
     'что (?:такое|значит|означает|делает)|для чего|зачем',
-    "che cos[’']è|cos[’']è|che cosa (?:è|sono)|a (?:che )?cosa serve|o que (?:é|são|significa|faz)|para que serve",
+    "wat (?:is|zijn|doet|betekent)|co (?:to|oznacza)|ما (?:هو|هي|معنى)|che cos[’']è|cos[’']è|che cosa (?:è|sono)|a (?:che )?cosa serve|o que (?:é|são|significa|faz)|para que serve",
   ),
-  ...framesOf('person', 'who(?:m|se)?|we[rmn](?: (?:hat|haben))?|qui(?:én(?:es)?)?|chi|quem|кто'),
+  ...framesOf('person', 'who(?:m|se)?|we[rmn](?: (?:hat|haben))?|qui(?:én(?:es)?)?|chi|quem|кто|kto|من'),
   [
     'quantity',
-    /(?:[はがを]|には)?(?:いく[つら]|[どな](?:れ|の|ん)?(?:くらい|ぐらい)|何[円人回個枚本台歳週]).*$|(?:有|是)?(?:多[少大长久]|几[个天年月周次人岁])/u,
+    /(?:[はがを]|には)?(?:いく[つら]|[どな](?:れ|の|ん)?(?:くらい|ぐらい)|何[円人回個枚本台歳週]).*$|(?:有|是)?(?:多[少大长久]|几[个天年月周次人岁])|(?:ne kadar|kaç(?: \p{L}+)?).*$/u,
   ],
-  ['time', /[はが]?(?:いつ|何[年月日時]).*$|(?:是)?(?:什么时候|何时)/u],
-  ['place', /[はがを]?どこ.*$|在?(?:哪里|哪儿)/u],
+  ['time', /[はが]?(?:いつ|何[年月日時]).*$|(?:是)?(?:什么时候|何时)|(?:ne zaman|saat kaçta).*$/u],
+  ['place', /[はがを]?どこ.*$|在?(?:哪里|哪儿)|nere(?:de|ye|den)(?!\p{L}).*$/u],
   ['way', /[はをが]?どう(?!して).*$|[はをが]?どのように.*$|如何|怎么|怎样/u],
   [
     'meaning',
@@ -73,7 +74,7 @@ const CONJUNCTIONS =
 const word = (words: string) => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`
 const VALUES: Readonly<Record<Exclude<AnswerType, 'meaning' | 'person' | 'anything'>, RegExp>> = {
   quantity: new RegExp(`\\p{Nd}|[一二三四五六七八九十百千]|${word(NUMBER)}`, 'iu'),
-  time: new RegExp(`\\d{3,4}|\\d\\d?[:.]\\d\\d|[前后時时年月]|${word(`${DAYS}|${CONJUNCTIONS}`)}`, 'iu'),
+  time: new RegExp(`\\d{3,4}|\\d\\d?[:.]\\d\\d|[前后時时年月日]|${word(`${DAYS}|${CONJUNCTIONS}`)}`, 'iu'),
   place: /(^|[\s"'(`“‘])(~|\$\w+)?\/[\w.$-]+/iu,
   way: /`|(^|\s)--?\w|\b(use|using|run|type|press|command|with)\b/i,
 }
@@ -104,15 +105,12 @@ export const withSpaces = (question: string): string =>
           .trim(),
       )
 
+const SCRIPTS = { zh: 'Han', ar: 'Arabic', ko: 'Hangul', th: 'Thai', el: 'Greek', ru: 'Cyrillic', he: 'Hebrew' }
 const LANGUAGES: Readonly<Record<string, RegExp>> = {
   ja: /[\p{sc=Hiragana}\p{sc=Katakana}]/u,
-  zh: /\p{sc=Han}/u,
-  ar: /\p{sc=Arabic}/u,
-  ko: /\p{sc=Hangul}/u,
-  th: /\p{sc=Thai}/u,
-  el: /\p{sc=Greek}/u,
-  ru: /\p{sc=Cyrillic}/u,
-  he: /\p{sc=Hebrew}/u,
+  ...Object.fromEntries(
+    Object.entries(SCRIPTS).map(([language, script]) => [language, RegExp(`\\p{sc=${script}}`, 'u')]),
+  ),
   // "Was" also begins German questions.
   en: /^(?:what|which|who|whose|how|when|where|why|does|do|did|is|are|was (?:the|an?|it|he|she|there|this|that|any)|were|can|may|must|should)\b/i,
   de: /^(?:(?:mit|in|auf|an|für|von) )?(?:was|wer|wem|wen|wie|wann|wo|wozu|wofür|womit|woher|warum|welche[rsmn]?|kann|darf|muss|ist|sind)\b/i,
@@ -137,7 +135,7 @@ export const hasValue = (wanted: AnswerType, text: string): boolean =>
   wanted === 'meaning' || wanted === 'person' || wanted === 'anything' || VALUES[wanted].test(text)
 
 const GENERAL = new Set(
-  'allow allows also ask become begin begins bring change come comes contain contains find finds follow get gets give gives go goes happen happens help keep keeps kept know leave leaves let lets like long look looks make makes mean means may must need needs often one own place placed put reach said say see seem send sent set show shows stand start take takes tell turn use used uses want wants work works write darf dürfen enthält enthalten geben gibt können kann liegt macht muss müssen soll sollen stehen steht werden wird contenir contient contiennent doit doivent faire fait mettre permet permettent peut peuvent sert servent trouve trouver contiene contienen da dan debe deben encuentra hace hacen puede pueden sirve sirven tiene tienen usa usan'.split(
+  'allow allows also ask become begin begins bring change come comes contain contains find finds follow get gets give gives go goes happen happens help keep keeps kept know leave leaves let lets like long look looks make makes mean means may must need needs often one own place placed put reach said say see seem send sent set show shows stand start take takes tell turn use used uses want wants work works write darf dürfen enthält enthalten geben gibt können kann liegt macht muss müssen soll sollen stehen steht werden wird contenir contient contiennent doit doivent faire fait mettre permet permettent peut peuvent sert servent trouve trouver contiene contienen da dan debe deben encuentra hace hacen puede pueden sirve sirven tiene tienen usa usan posso può possono deve devono fare pode podem posso devo tem têm fazer levar можно нужно надо могу может должен делать mag mogen moet moeten kan można trzeba mogę może ma يمكن يجب'.split(
     ' ',
   ),
 )

@@ -199,7 +199,7 @@ function phraseShare(text: string, pairs: readonly (readonly [string, string])[]
   const words = wordsOf(plain(text))
   const has = ([first, second]: readonly [string, string]) =>
     words.some((word, index) => isForm(word, first) && isForm(words[index + 1] ?? '', second))
-  return pairs.filter(has).length / pairs.length
+  return pairs.filter(has).length / Math.max(pairs.length, 2)
 }
 
 /** Returns a function that scores how well a text defines the subject. */

@@ -40,6 +40,7 @@
 #include "utils/guc.h"
 #include "utils/guc_tables.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 
 PG_MODULE_MAGIC;
 
@@ -611,11 +612,14 @@ parsed_command(const char *text)
 #else
 	Node	   *command = NULL;
 	yyscan_t	scanner;
+	/* A refusal empties the context of errors, which is the current one here. */
+	MemoryContext context = MemoryContextSwitchTo(MessageContext);
 
 	replication_scanner_init(text, &scanner);
 	if (replication_yyparse(&command, scanner) != 0)
 		ereport(ERROR, errcode(ERRCODE_SYNTAX_ERROR), errmsg("replication command cannot be read"));
 	replication_scanner_finish(scanner);
+	MemoryContextSwitchTo(context);
 	return command;
 #endif
 }

@@ -81,6 +81,10 @@ testWithLibrary.each([
   await expect(replicate(scripts)).rejects.toMatchObject({ code: '42501' })
 })
 
+testWithLibrary('a refusal over the replication protocol names the plugin', async () => {
+  await expect(replicate(SLOT)).rejects.toThrow(`output plugin "${PLUGIN}" is not allowed`)
+})
+
 testWithLibrary('settings of the role and of the connection do not help', async () => {
   await run('alter role postgres set log_min_messages = panic')
   await expect(replicate(SLOT)).rejects.toMatchObject({ code: '42501' })

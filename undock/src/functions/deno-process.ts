@@ -87,18 +87,33 @@ const OUT_OF_MEMORY = /^<--- Last few GCs|^# Fatal (?:JavaScript|process) out of
 /** Deno's advice about a command that doesn't apply here. */
 const NOISE = /^warning: Detected export default/
 
-/** Characters buffered per line; longer lines are reported in parts. */
-const MAX_LINE_LENGTH = 16 * 2 ** 20
+/** Characters buffered per message, and per line of other output; longer ones are reported in parts. */
+const MAX_MESSAGE_LENGTH = 16 * 2 ** 20
+const MAX_LINE_LENGTH = 2 ** 16
+/** Characters read of a stream until the next pause; each line counts as some more. A program that writes faster waits,
+ *  because all programs share this process's time. */
+const PORTION = 2 ** 18
+const LINE_COST = 200
+/** Milliseconds from one portion to the next. */
+const PAUSE = 50
 
 function onLines(stream: Readable, tell: (line: string) => void): void {
   let rest = ''
+  let portion = 0
   stream.setEncoding('utf8')
   stream.on('data', (text: string) => {
     const lines = text.split('\n')
+    if (portion === 0)
+      setTimeout(() => {
+        portion = 0
+        stream.resume()
+      }, PAUSE)
+    portion += text.length + lines.length * LINE_COST
+    if (portion > PORTION) stream.pause()
     lines[0] = rest + lines[0]
     rest = lines.pop() ?? ''
     for (const line of lines) tell(line)
-    if (rest.length < MAX_LINE_LENGTH) return
+    if (rest.length < (rest.includes(MESSAGE_PREFIX) ? MAX_MESSAGE_LENGTH : MAX_LINE_LENGTH)) return
     tell(rest)
     rest = ''
   })

@@ -1,3 +1,4 @@
+import { shortened } from '../kernel/log-lines.ts'
 import { placeIn, type SourcePlace } from './module-graph.ts'
 
 export type FunctionLineLevel = 'debug' | 'info' | 'warn' | 'error'
@@ -32,7 +33,7 @@ export class FunctionRecord {
   #lastError: FunctionLine | null = null
 
   add(level: FunctionLineLevel, text: string): void {
-    const line = { id: ++lastId, time: new Date().toISOString(), level, text: text.slice(0, LINE_LENGTH) }
+    const line = { id: ++lastId, time: new Date().toISOString(), level, text: shortened(text, LINE_LENGTH) }
     this.#lines.push(line)
     // Trimmed in steps, because each trim copies the list.
     if (this.#lines.length > MAX_LINES * 2) this.#lines = this.#lines.slice(-MAX_LINES)

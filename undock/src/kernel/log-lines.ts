@@ -32,8 +32,8 @@ export function createRecentLines(): RecentLines {
     add({ message, trace, ...rest }) {
       const line = {
         ...rest,
-        message: message.slice(0, MAX_CHARACTERS),
-        ...(trace && { trace: trace.slice(0, MAX_CHARACTERS) }),
+        message: shortened(message, MAX_CHARACTERS),
+        ...(trace && { trace: shortened(trace, MAX_CHARACTERS) }),
       }
       lines.push(line)
       last += 1
@@ -49,3 +49,7 @@ export function createRecentLines(): RecentLines {
     },
   }
 }
+
+/** Returns the beginning of a text, as a copy: a slice would keep the whole text in memory. */
+export const shortened = (text: string, length: number): string =>
+  text.length <= length ? text : Buffer.from(text.slice(0, length)).toString()

@@ -74,6 +74,8 @@ test('serves each backend at its host name, and lists them for unknown names', a
     expect(await ask(port, 'my-shop.localhost', path)).toContain(`My Shop GET ${path}`)
   expect(await ask(port, 'My-Shop.Localhost')).toContain('My Shop GET')
   expect(await ask(port, 'my-shop')).toContain('404 Backends:')
+  for (const foreign of ['evil.test', 'my-shop.localhost.evil.test', '127.0.0.1.evil.test', '192.0.2.1'])
+    expect(await ask(port, foreign)).toMatch(/^403 (?!.*my-shop)/)
   await elsewhere.remove()
 
   const socket = new WebSocket(`ws://127.0.0.1:${port}/realtime/v1`, { headers: { host: `my-shop.localhost:${port}` } })

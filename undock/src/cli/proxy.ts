@@ -1,14 +1,15 @@
 import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { basename, dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { connect as connectTls } from 'node:tls'
 import { ProtocolError } from '../database/pooler/encryption.ts'
 import { createRelay, type Relay } from '../database/pooler/pooler.ts'
 import { readHolder } from '../database/project/lock.ts'
+import { tunnel } from '../functions/proxy.ts'
 import { refuseUpgrade } from '../kernel/node-http.ts'
+import { isTrustedHost } from '../kernel/url.ts'
 import { userCacheFolder } from '../platform/folders.ts'
 import { databaseCertificate } from '../runtime/place/ports.ts'
 import { listBackends, type SleepingStack, type StackRecord } from '../runtime/place/record.ts'
@@ -207,6 +208,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, port: 
   )
   if (target === undefined) return
   if (target === null) {
+    const { host = '' } = request.headers
+    // Backends' names are no business of a page whose name was pointed here. No public name is without a dot.
+    if (host.includes('.') && !isTrustedHost(host, '127.0.0.1'))
+      return refuse(403, 'The names of backends end with .localhost')
     const names = [...(await readPlaces()).keys()].map((name) => `http://${name}.localhost:${port}`)
     response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' })
     response.end(
@@ -232,18 +237,5 @@ async function join(request: IncomingMessage, socket: Duplex, head: Buffer): Pro
   socket.on('error', () => socket.destroy())
   const target = await targetOf(request).catch(() => undefined)
   if (!target) return refuseUpgrade(socket, target === null ? 404 : 503)
-  const other: Socket =
-    target.protocol === 'https:'
-      ? connectTls({ ...placeOf(target), rejectUnauthorized: false })
-      : connect(placeOf(target))
-  const { rawHeaders } = request
-  const lines = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1]}`] : []))
-  other.write(`${request.method} ${request.url} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
-  other.write(head)
-  socket.pipe(other).pipe(socket)
-  for (const [one, partner] of [
-    [socket, other],
-    [other, socket],
-  ] as const)
-    one.on('error', () => partner.destroy()).on('close', () => partner.destroy())
+  tunnel(request, socket, head, { server: target, path: request.url ?? '/', isOwn: true })
 }

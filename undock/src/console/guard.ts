@@ -1,5 +1,5 @@
 import type { Access } from '../kernel/router.ts'
-import { isLoopback, isTrustedHost } from '../kernel/url.ts'
+import { isForThisMachine, isLoopback } from '../kernel/url.ts'
 import type { Sessions } from './sessions.ts'
 
 /** Allows scripts, styles and requests only from the console's own origin, no framing and no inline scripts, so that markup in the database
@@ -28,7 +28,7 @@ export type Gate = {
  *  separate sites, so SameSite alone would admit pages of every server on this machine. */
 export function refusal(access: ConsoleAccess, request: Request, gate: Gate): Response | null {
   const { headers } = request
-  if (!hasOwnHost(request, gate.host))
+  if (!isForThisMachine(request, gate.host))
     return new Response('This console is available only on this machine\n', { status: 403 })
   if (access === 'machine') return null
   const site = headers.get('sec-fetch-site')
@@ -55,10 +55,8 @@ const NO_SESSION = 'This browser has no session of the console. Open the link th
  *  other headers, so only Origin decides. */
 export function isOwnSocket(request: Request, { host, sessions }: Omit<Gate, 'isLocal'>): boolean {
   const origin = request.headers.get('origin')
-  return hasOwnHost(request, host) && origin !== null && isSameOrigin(origin, request) && sessions.holds(request)
+  return isForThisMachine(request, host) && origin !== null && isSameOrigin(origin, request) && sessions.holds(request)
 }
-
-const hasOwnHost = (request: Request, host: string): boolean => isTrustedHost(new URL(request.url).host, host)
 
 /** Whether someone on this machine opens a page of the console. A session then starts automatically, because they can read the project's
  *  keys anyway. A foreign page gains nothing by opening it, because it can't read the response. */

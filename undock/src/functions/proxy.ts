@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import { connect } from 'node:net'
+import { connect, isIP } from 'node:net'
 import { type Duplex, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { connect as connectTls } from 'node:tls'
@@ -76,13 +76,19 @@ function responseOf(method: string, incoming: IncomingMessage): Response {
   return new Response(body, { status, statusText: incoming.statusMessage ?? '', headers })
 }
 
-/** Connects a client's protocol upgrade (WebSocket) to a server and pipes bytes both ways.
- *  @param headers Override the client's headers. */
+type Upgrade = Pick<Target, 'server' | 'path'> & {
+  /** Override the client's headers. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Whether the server is a backend of this machine, whose certificate is its own. */
+  readonly isOwn?: boolean
+}
+
+/** Connects a client's protocol upgrade (WebSocket) to a server and pipes bytes both ways. */
 export function tunnel(
   { method, rawHeaders }: IncomingMessage,
   client: Duplex,
   head: Buffer,
-  { server: url, path, headers = {} }: Pick<Target, 'server' | 'path'> & { headers?: Readonly<Record<string, string>> },
+  { server: url, path, headers = {}, isOwn = false }: Upgrade,
 ): void {
   let state: 'connecting' | 'open' | 'over' = 'connecting'
   const open = (): void => {
@@ -98,7 +104,8 @@ export function tunnel(
     client.pipe(server)
   }
   const { host, port } = placeOf(url)
-  const server = isSecure(url) ? connectTls({ host, port, servername: host }, open) : connect(port, host, open)
+  const tls = { rejectUnauthorized: !isOwn, servername: isIP(host) ? '' : host }
+  const server = isSecure(url) ? connectTls({ host, port, ...tls }, open) : connect(port, host, open)
   const end = (): void => {
     if (state === 'connecting') refuseUpgrade(client, 502)
     else if (state === 'open') client.destroy()

@@ -12,6 +12,11 @@ export function isTrustedHost(host: string, listening: string): boolean {
   return isIP(name) !== 0 && (isLoopback(name) || !isLoopback(listening))
 }
 
+/** Returns whether a request names this machine: in its Host header, and in its request line if that has a host.
+ *  @param listening The server's address. */
+export const isForThisMachine = ({ url, headers }: Request, listening: string): boolean =>
+  [new URL(url).host, headers.get('host')].every((host) => host === null || isTrustedHost(host, listening))
+
 /** Returns whether an Origin header names a page of this machine. Beyond loopback, a numeric address may be anyone's
  *  server, unless the request itself goes there.
  *  @param host The request's Host header. */

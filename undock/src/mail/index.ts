@@ -9,7 +9,7 @@ import { HTTP_LIMITS } from '../kernel/node-http.ts'
 import { BodyTooLargeError } from '../kernel/request-body.ts'
 import { createRouter, decodeSegments } from '../kernel/router.ts'
 import type { Clock, Log, RequestHandler } from '../kernel/service.ts'
-import { isTrustedHost, isTrustedOrigin } from '../kernel/url.ts'
+import { isForThisMachine, isTrustedOrigin } from '../kernel/url.ts'
 import { Inbox } from './inbox.ts'
 import { folderMailFiles, memoryMailFiles } from './mail-files.ts'
 import { createInboxMailer } from './mailer.ts'
@@ -99,16 +99,16 @@ function createHandler(parts: InboxParts, host: string, log: Log): (request: Req
   async function answer(request: Request): Promise<Response> {
     const url = new URL(request.url)
     const match = router.find(request.method, decodeSegments(url.pathname) ?? [])
-    if (!admits(match.kind === 'found' ? match.route.access : 'machine', request, url.host))
+    if (!admits(match.kind === 'found' ? match.route.access : 'machine', request))
       return plain('This inbox is available only on this machine\n', 403)
     return match.kind === 'found' ? match.route.handle({ ...parts, request, url, params: match.params }) : notFound()
   }
 
   /** A foreign page cannot read the inbox, because no CORS headers allow that. */
-  function admits(access: MailAccess, { headers }: Request, name: string): boolean {
-    const origin = headers.get('origin')
-    const isOwn = access === 'machine' || origin === null || isTrustedOrigin(origin, name, host)
-    return isOwn && isTrustedHost(name, host)
+  function admits(access: MailAccess, request: Request): boolean {
+    const origin = request.headers.get('origin')
+    const isOwn = access === 'machine' || origin === null || isTrustedOrigin(origin, request.headers.get('host'), host)
+    return isOwn && isForThisMachine(request, host)
   }
 
   function refuse(error: unknown): Response {

@@ -6,7 +6,7 @@ import { readBody } from '../kernel/request-body.ts'
 import type { RoutePattern } from '../kernel/router.ts'
 import type { Log, RequestContext, RequestHandler } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
-import { isTrustedHost } from '../kernel/url.ts'
+import { isForThisMachine, isLoopback } from '../kernel/url.ts'
 import { FetchError } from '../platform/fetched-package.ts'
 import { type AgentSettings, readSettings } from './agent-settings.ts'
 import { createMergedServer, type MergedServerOptions } from './merged-server.ts'
@@ -123,15 +123,13 @@ export function createMcp(options: McpOptions): RequestHandler {
       if (role !== 'service_role') throw new ServiceError('forbidden', 403, '/mcp accepts only the secret key')
       return true
     }
-    if (!isLoopback(address) || !isTrustedHost(request.headers.get('host') ?? '', host))
+    if (!isLoopback(address) || !isForThisMachine(request, host))
       throw new ServiceError('no_key', 401, 'From another machine, /mcp needs the secret key in the header apikey')
     return false
   }
 
   return (request, context) => answer(request, context).catch((error: unknown) => refuse(error, log))
 }
-
-const isLoopback = (address: string): boolean => /^(::ffff:)?127\./.test(address) || address === '::1'
 
 /** Returns an error as JSON-RPC. Unexpected errors are our bugs, whose text only goes to the log. */
 function refuse(error: unknown, log: Log): Response {

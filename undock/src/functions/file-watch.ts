@@ -66,7 +66,8 @@ export class FileWatch {
   }
 }
 
-function realPath(file: string): string {
+/** Returns where a path's links lead; the path itself if nothing is there. */
+export function realPath(file: string): string {
   try {
     return realpathSync(file)
   } catch {

@@ -20,7 +20,7 @@ import {
   ownVariables,
   readEnvironment,
 } from './environment.ts'
-import { FileWatch } from './file-watch.ts'
+import { FileWatch, realPath } from './file-watch.ts'
 import { type FunctionError, type FunctionLine, FunctionRecord } from './function-record.ts'
 import { FunctionWorker, type Limits } from './function-worker.ts'
 import { type DenoConfig, planImports } from './import-plan.ts'
@@ -497,11 +497,3 @@ const mayBeCommonJs = (text: string): boolean =>
 
 /** Deno separates list items with commas. */
 const listed = (path: string): string => path.replaceAll(',', ',,')
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
-}

@@ -59,7 +59,7 @@ export const MANAGEMENT_ROUTES: Readonly<Record<string, Handler>> = {
   'PUT /functions': serveBundles,
   'POST /functions/deploy': deployFunction,
   'DELETE /functions/{slug}': deleteFunction,
-  'GET /postgrest': dataApi,
+  'GET /postgrest': ({ project }) => hostedSettings(DATA_API_FIELDS, project.stack.config),
   'PATCH /postgrest': changes(() => DATA_API_FIELDS),
   'GET /secrets': secretDigests,
   'POST /secrets': setSecrets,
@@ -154,10 +154,6 @@ function auth({ project: { deployed, stack } }: Call): RawTable {
   return settings
 }
 
-function dataApi({ project }: Call): object {
-  return hostedSettings(DATA_API_FIELDS, project.stack.config)
-}
-
 function wholeConfig(call: Call): object {
   const { deployed, stack } = call.project
   const { db, storage } = stack.config
@@ -168,7 +164,7 @@ function wholeConfig(call: Call): object {
   const attributes = {
     database: { major_version: db.major_version, postgres_settings: db.settings },
     auth: auth(call),
-    api: dataApi(call),
+    api: hostedSettings(DATA_API_FIELDS, call.project.stack.config),
     storage: { file_size_limit: storage.file_size_limit, features },
   }
   return { data: { type: 'project_config', id: deployed.ref, attributes } }

@@ -96,11 +96,7 @@ export class FolderContents implements Contents {
 
   /** Both names share the bytes. @param source The store that has it, if it's another one. */
   async copy(from: Location, to: Location, source: FolderContents = this): Promise<void> {
-    try {
-      await measureFile(this.#tracer, 'copy', to, () => this.#share(source.#path(from), to))
-    } catch (error) {
-      throw isMissing(error) ? storageError('NoSuchKey', { cause: error }) : error
-    }
+    await measureFile(this.#tracer, 'copy', to, () => this.#share(source.#path(from), to)).catch(refuse)
   }
 
   async #share(path: string, location: Location): Promise<void> {
@@ -117,20 +113,11 @@ export class FolderContents implements Contents {
   }
 
   async size(location: Location): Promise<number> {
-    try {
-      return (await stat(this.#path(location))).size
-    } catch (error) {
-      throw isMissing(error) ? storageError('NoSuchKey', { cause: error }) : error
-    }
+    return (await stat(this.#path(location)).catch(refuse)).size
   }
 
   async open(location: Location): Promise<OpenContent> {
-    let file: FileHandle
-    try {
-      file = await open(this.#path(location), 'r')
-    } catch (error) {
-      throw isMissing(error) ? storageError('NoSuchKey', { cause: error }) : error
-    }
+    const file = await open(this.#path(location), 'r').catch(refuse)
     const { size } = await file.stat()
     return {
       size,
@@ -264,3 +251,8 @@ async function flushFolder(path: string): Promise<void> {
 }
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
+
+/** @throws the response to a missing file, or the error. */
+function refuse(error: unknown): never {
+  throw isMissing(error) ? storageError('NoSuchKey', { cause: error }) : error
+}

@@ -6,6 +6,7 @@ import { Notice } from '../../components/notice.tsx'
 import { Progress } from '../../components/progress.tsx'
 import { useAction } from '../../domain/failure-toast.ts'
 import { problemText } from '../../domain/problem.ts'
+import { formatNumber } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { PERSONAL } from '../../lib/session/sign-out-cleanup.ts'
 import { readFailedAgain } from './mutations.ts'
@@ -28,7 +29,8 @@ export function IndexingProgress({ library, ...props }: IndexingProgressProps) {
       </Notice>
     )
   }
-  const label = t('{done} of {total} documents can be found', { done: data.done, total: data.total })
+  const done = formatNumber(data.done)
+  const label = t('{done} of {total} documents can be found', { done, total: formatNumber(data.total) })
   return (
     <div className="mb-4 grid gap-1.5">
       <p className="text-ink-faint text-xs tabular-nums">{label}</p>

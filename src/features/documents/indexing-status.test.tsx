@@ -11,8 +11,8 @@ import { IndexingStatus } from './indexing-status.tsx'
 const LIBRARY = 'one'
 const document = { title: 'Report', problem: null, progress: 0, recognition: null, recognition_problem: null }
 const PROGRESS = {
-  total: 40,
-  done: 12,
+  total: 1600,
+  done: 480,
   waiting: 26,
   running: 2,
   failed: 0,
@@ -40,7 +40,7 @@ test('the status shows the indexing progress of the document and the library', (
   show({ state: 'embedding', progress: 40 })
   expect(screen.getByText('Indexing')).toBeTruthy()
   expect(screen.getByRole('progressbar', { name: 'Indexing: Report' }).getAttribute('aria-valuenow')).toBe('40')
-  const library = screen.getByRole('progressbar', { name: '12 of 40 documents can be found' })
+  const library = screen.getByRole('progressbar', { name: '480 of 1,600 documents can be found' })
   expect(library.getAttribute('aria-valuenow')).toBe('30')
 })
 

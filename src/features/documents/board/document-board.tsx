@@ -133,7 +133,10 @@ export function DocumentBoard({
       </section>
       {isTooMany ? (
         <p role="status" className="flex flex-wrap items-center gap-3 py-3 text-ink-soft text-sm">
-          {t('These are the first {shown} of {total} documents.', { shown: documents.length, total: total ?? 0 })}
+          {t('These are the first {shown} of {total} documents.', {
+            shown: formatNumber(documents.length),
+            total: formatNumber(total ?? 0),
+          })}
           <Button size="small" onClick={onMore}>
             {t('Load more')}
           </Button>

@@ -8101,6 +8101,7 @@ create function private.keep_retention_after_move(former public.documents) retur
   language plpgsql set search_path = ''
 as $$
 begin
+  if not exists (select from public.retention_rules r where r.library_id = former.library_id and r.is_on) then return; end if;
   insert into private.kept_documents (document_id, rule_id)
     select former.id, r.id from private.retention_rule_of(former.library_id, former.collection_id) r where r.keep_years is not null
     on conflict do nothing;
@@ -9167,9 +9168,11 @@ $$;
 
 /* Returns a library's webhooks for this event type; null if there are none. */
 create function private.webhooks_for(library uuid, type text) returns uuid[]
-  language sql stable set search_path = ''
+  language plpgsql stable set search_path = '' -- keeps the plan for the next entry
 as $$
-  select array_agg(w.id) from public.webhooks w where w.library_id = library and w.is_active and webhooks_for.type = any (w.events)
+begin
+  return (select array_agg(w.id) from public.webhooks w where w.library_id = library and w.is_active and webhooks_for.type = any (w.events));
+end
 $$;
 
 /* A rule that moves a document logs its own entry instead of the move, but webhooks receive the move. */

@@ -118,9 +118,11 @@ $$;
 
 /* Returns a library's webhooks for this event type; null if there are none. */
 create function private.webhooks_for(library uuid, type text) returns uuid[]
-  language sql stable set search_path = ''
+  language plpgsql stable set search_path = '' -- keeps the plan for the next entry
 as $$
-  select array_agg(w.id) from public.webhooks w where w.library_id = library and w.is_active and webhooks_for.type = any (w.events)
+begin
+  return (select array_agg(w.id) from public.webhooks w where w.library_id = library and w.is_active and webhooks_for.type = any (w.events));
+end
 $$;
 
 /* A rule that moves a document logs its own entry instead of the move, but webhooks receive the move. */

@@ -248,6 +248,7 @@ create function private.keep_retention_after_move(former public.documents) retur
   language plpgsql set search_path = ''
 as $$
 begin
+  if not exists (select from public.retention_rules r where r.library_id = former.library_id and r.is_on) then return; end if;
   insert into private.kept_documents (document_id, rule_id)
     select former.id, r.id from private.retention_rule_of(former.library_id, former.collection_id) r where r.keep_years is not null
     on conflict do nothing;

@@ -89,3 +89,12 @@ for (const [what, runs, text] of [
     for (const drawn of [runs, runs.map(turned)]) deepStrictEqual(linesOf(drawn)[0]?.text, text)
   })
 }
+
+const ACCENTED: readonly (readonly [drawn: string, written: string])[] = [
+  ['Herv´e, S¨ackinger, ˇSedek, P˚al, Erd˝os, voil`a, fac¸ade', 'Hervé, Säckinger, Šedek, Pål, Erdős, voilà, façade'],
+  ['Pas¸ca, Mar´ıa', 'Paşca, María'],
+  ['It´s l´amour, don´t quote `a` or 5´ 30¨', 'It´s l´amour, don´t quote `a` or 5´ 30¨'],
+]
+for (const [drawn, written] of ACCENTED)
+  Deno.test(`accents drawn apart from their letters: ${written}`, () =>
+    deepStrictEqual(linesOf([run(drawn, 600, 10)])[0]?.text, written))

@@ -19,6 +19,10 @@ const MEANINGLESS = /[\p{Co}\p{Cn}\p{Cc}\ufffd]/gu
 const DRAWN_FORMS = /[\ufb00-\ufdff\ufe10-\ufe19\ufe30-\ufe4f\ufe70-\ufefc]+/g
 /** Old-style figures and small capitals, to which Adobe's glyph list gives private codes. */
 const STYLED_FORMS = /[\uf730-\uf739\uf761-\uf77a]/g
+/** Accents that TeX draws apart from letters, each with its combining mark. People also write some for apostrophes. */
+const ACCENTS = '`\u0300´\u0301ˆ\u0302˜\u0303˘\u0306˙\u0307¨\u0308˚\u030a˝\u030bˇ\u030c¸\u0327˛\u0328'
+const DRAWN_ACCENT =
+  /(?:[ˆ˜˘˙¨˚˝ˇ]|(?<=\p{L})`|(?<!(?<!\p{L})(?:[cdjlmnst]|qu))´(?=[aeiouyı]))\p{sc=Latin}|\p{sc=Latin}[¸˛]/giu
 const SPACED = /^\s*\S(?: \S)*\s*$/u
 const MIN_SPACED_LETTERS = 6
 
@@ -58,6 +62,7 @@ export function linesOf(items: readonly TextItem[]): Line[] {
       .replace(STYLED_FORMS, (drawn) => String.fromCharCode(drawn.charCodeAt(0) - 0xf700))
       .replace(MEANINGLESS, '')
       .replace(DRAWN_FORMS, (drawn) => drawn.normalize('NFKC'))
+      .replace(DRAWN_ACCENT, accented)
       .trim()
     if (tidy) lines.push({ text: tidy, size: Math.round(size * 10) / 10, y: Math.round(y * 10) / 10 })
     text = ''
@@ -85,6 +90,12 @@ export function linesOf(items: readonly TextItem[]): Line[] {
   }
   end()
   return withInitials(lines)
+}
+
+function accented(drawn: string): string {
+  const [accent = '', letter = ''] = ACCENTS.includes(drawn.charAt(0)) ? drawn : [...drawn].reverse()
+  const whole = (letter.replace('ı', 'i') + ACCENTS.charAt(ACCENTS.indexOf(accent) + 1)).normalize('NFC')
+  return whole.length === 1 ? whole : drawn
 }
 
 /** Whether a line is letter-spaced, so that pdf.js puts a space between letters and each run is one word. */

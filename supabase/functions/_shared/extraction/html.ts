@@ -45,6 +45,8 @@ const MIN_PROSE_SHARE = 0.7
 /** Characters of a page so short that reader mode may lose less of it. */
 const SHORT_PAGE = 3000
 const MIN_SHORT_SHARE = 0.9
+/** What may be next to a heading in its box. */
+const EMPTY = /^(?:#text|#comment|a|br|p|span)$/
 const AROUND_TEXT = new Set([...NEVER_TEXT, ...'a nav header footer aside button select'.split(' ')])
 
 /** Extracts the readable part of a web page (as in reader mode), or the whole body if there is none. Never runs the
@@ -245,6 +247,14 @@ function prepare(node: HtmlNode, frames: number): { text: number; links: number 
   if ('attrs' in node) node.attrs.splice(MAX_ATTRIBUTES)
   const inside = node.nodeName === 'iframe' ? frames + 1 : frames
   const children = childrenOf(node).map((child) => ({ child, ...prepare(child, inside) }))
+  // Editors of pages put each heading in a box, which reader mode drops for its lack of text.
+  const [only, ...others] = children.filter(
+    ({ child, text }) => text > 0 || !EMPTY.test(child.nodeName) || childrenOf(child).some((one) => 'tagName' in one),
+  )
+  if (only && 'tagName' in only.child && /^h[1-6]$/.test(only.child.tagName) && others.length === 0) {
+    const { tagName, attrs, childNodes } = only.child
+    if (node.nodeName === 'div') Object.assign(node, { tagName, attrs, childNodes })
+  }
   const text = children.reduce((sum, one) => sum + one.text, 0)
   const links = node.nodeName === 'a' ? text : children.reduce((sum, one) => sum + one.links, 0)
   for (const { child, ...own } of children) {

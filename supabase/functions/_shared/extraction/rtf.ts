@@ -190,24 +190,14 @@ class Reader {
   }
 
   #append(text: string): void {
-    switch (this.#group.destination) {
-      case '':
-      case 'footnote':
-      case 'shptxt':
-        this.#text += text
-        break
-      case 'running':
-        this.#running.push(`${this.#running.pop()}${text}`)
-        break
-      case 'title':
-      case 'author':
-      case 'fldinst':
-        this.#info[this.#group.destination] += text
-        break
-      case 'stylesheet': {
-        const level = /heading ([1-6])/i.exec(text)?.[1] ?? (/^\s*title;/i.test(text) ? '1' : undefined)
-        if (level) this.#styleLevels.set(this.#style, Number(level))
-      }
+    const { destination } = this.#group
+    if (destination === '' || destination === 'footnote' || destination === 'shptxt') this.#text += text
+    else if (destination === 'running') this.#running.push(`${this.#running.pop()}${text}`)
+    else if (destination === 'title' || destination === 'author' || destination === 'fldinst')
+      this.#info[destination] += text
+    else if (destination === 'stylesheet') {
+      const level = /heading ([1-6])/i.exec(text)?.[1] ?? (/^\s*title;/i.test(text) ? '1' : undefined)
+      if (level) this.#styleLevels.set(this.#style, Number(level))
     }
   }
 

@@ -150,7 +150,7 @@ const [NAMES, ADDRESSES] = [
 /** Returns the attributes' values that say something: a name, prose, and what is next to them. */
 function sayingIn({ nodeName, attributes }: Xml): string {
   const all = Object.entries(attributes).filter(
-    ([name, value]) => !ADDRESSES.test(name) && /[\p{L}\p{N}]/u.test(value) && !value.includes('://'),
+    ([name, value]) => !ADDRESSES.test(name) && /[\p{L}\p{N}]/u.test(value) && !/^\S*:\/\/\S*$/.test(value),
   )
   const says = all.some(([name, value]) => NAMES.test(name) || /\p{L}\s+\p{L}/u.test(value))
   return says && !nodeName.includes(':') ? [...new Set(all.map(([, value]) => value.trim()))].join(' ') : ''

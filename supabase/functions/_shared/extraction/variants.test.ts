@@ -430,3 +430,20 @@ Deno.test('a copy of subtitles shows no times', async () => {
   const { rendition } = await readFile(strToU8('1\n00:00:01,000 --> 00:00:02,000\nBell\n'), 'a.srt')
   doesNotMatch(rendition ?? '', /-->/)
 })
+
+Deno.test('a heading in a box of its own is above its text', async () => {
+  const part = (title: string, of: string) =>
+    `<div class="widget"><div><p id="${of}"></p><h2>${title}</h2></div></div><div>${`<p>The keeper of the lamp trims the ${of} at dusk, and again at dawn, when the oil is low.</p>`.repeat(6)}</div>`
+  const page = `<html><head><title>Lamps</title></head><body><div class="post">${part('Trimming', 'wick')}${part('Filling', 'oil')}</div></body></html>`
+  const { passages } = await readFile(new TextEncoder().encode(page), 'page.html')
+  deepStrictEqual([...new Set(passages.map(({ heading }) => heading?.split(' › ').at(-1)))], ['Trimming', 'Filling'])
+})
+
+Deno.test('an attribute that mentions an address is read, an address alone is not', async () => {
+  const outline = `<?xml version="1.0"?><opml><body><outline text="Lamps" _note="Described at https://example.com/lamps in full." url="https://example.com/feed"/></body></opml>`
+  const { passages } = await readFile(new TextEncoder().encode(outline), 'lamps.opml')
+  deepStrictEqual(
+    passages.map(({ content }) => content),
+    ['Lamps Described at https://example.com/lamps in full.'],
+  )
+})

@@ -77,6 +77,19 @@ const CASES: Readonly<Record<string, readonly [text: string, answer: string]>> =
        await fs.promises.readFile('/etc/hostname').catch((error) => error.code)]))`,
     '[false,"ENOENT","ENOENT"]',
   ],
+  promisified: [
+    `import fs from 'node:fs'
+     import { promisify } from 'node:util'
+     const exists = (path) => new Promise((end) => fs.exists(path, end))
+     Deno.serve(async () => {
+       await promisify(fs.writeFile)('/tmp/sound', 'meow')
+       const file = await promisify(fs.open)('/tmp/sound')
+       const { bytesRead } = await promisify(fs.read)(file, new Uint8Array(9), 0, 9, 0)
+       return Response.json([bytesRead, await promisify(fs.exists)('/tmp/sound'),
+         await promisify(fs.exists)('/etc/hostname'), await exists('/tmp/sound'), await exists('/etc/hostname')])
+     })`,
+    '[4,true,false,true,false]',
+  ],
   // A CommonJS package that requires an ES module, which imports another.
   'requires-modules': [
     `import sniff from 'npm:html-encoding-sniffer@7.0.0'

@@ -7,7 +7,7 @@ import http from 'node:http'
 import Module, { registerHooks } from 'node:module'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { formatWithOptions } from 'node:util'
+import { formatWithOptions, promisify } from 'node:util'
 
 /** The project's variables, the temporary folder, the readable folders, and the import map's npm packages. */
 const { variables, temporary, readable, packages } = readInput()
@@ -317,6 +317,9 @@ function replaceFiles() {
       if (typeof original === 'function' && !/^[A-Z_]/.test(name)) of[name] = withPlaces(name, original)
     }
   }
+  // Deno's own ends the process for a path that it can't read.
+  const exists = async (path) => fs.existsSync(path)
+  fs.exists = Object.assign((path, done) => void exists(path).then(done), { [promisify.custom]: exists })
   replaceModules()
   replaceRequire()
 }
@@ -397,7 +400,9 @@ function withPlaces(name, original) {
       return hide(error, name)
     }
   }
-  if (!name.startsWith('realPath')) return Object.assign(mapped, original)
+  // `promisify` reads properties that aren't enumerable.
+  Object.defineProperties(mapped, Object.getOwnPropertyDescriptors(original))
+  if (!name.startsWith('realPath')) return mapped
   const shown = (path) => (path.startsWith(temporary) ? `/tmp${path.slice(temporary.length)}` : path)
   return name.endsWith('Sync') ? (path) => shown(mapped(path)) : async (path) => shown(await mapped(path))
 }

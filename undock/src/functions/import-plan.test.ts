@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { JsoncError, parseJsonc } from '../config/jsonc.ts'
 import { planImports } from './import-plan.ts'
-import { npmImportMapOf, npmSpecifierOf, packageImports } from './npm-import-map.ts'
+import { npmImportMap, npmImportMapOf, npmSpecifierOf, packageImports } from './npm-import-map.ts'
 
 test.each([
   ['jsr:@supabase/supabase-js@2', 'npm:@supabase/supabase-js@2'],
@@ -75,6 +75,20 @@ test('also maps imports through prefixes of an import map', () => {
     'std/http/server.ts': expect.stringMatching(/\/deno\/std-http-server\.js$/),
     'x/zod@v3.22.4/mod.ts': 'npm:zod@3.22.4',
   })
+})
+
+test('maps the JSX runtime of a file and of a deno.json', async () => {
+  expect(npmImportMap(['/** @jsxImportSource https://esm.sh/preact@10 */'])).toEqual({
+    'https://esm.sh/preact@10/jsx-runtime': 'npm:preact@10/jsx-runtime',
+  })
+  const folder = await mkdtemp(join(tmpdir(), 'undock-jsx-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const importMap = join(folder, 'deno.json')
+  const options = (source: string) => ({ jsx: 'react-jsx', jsxImportSource: source })
+  await writeFile(importMap, JSON.stringify({ compilerOptions: options('https://esm.sh/react@18.2.0') }))
+  const spec = { name: 'page', entrypoint: join(folder, 'index.tsx'), importMap, staticFiles: [], verifyJwt: true }
+  const { configs } = await planImports([spec], folder)
+  expect(configs.get(spec)?.compilerOptions).toEqual(options('npm:react@18.2.0'))
 })
 
 test.each([

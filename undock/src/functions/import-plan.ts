@@ -83,12 +83,15 @@ export async function planImports(
   return { configs, faults, root }
 }
 
+/** The npm package in place of another host's, if there is one. */
+const npmInstead = (address: string): string => npmSpecifierOf(address) ?? address
+
 const ImportMap = z.object({
   imports: z.record(z.string(), z.string()).default({}),
   scopes: z.record(z.string(), z.record(z.string(), z.string())).default({}),
   /** A deno.json can refer to a separate import map. */
   importMap: z.string().optional(),
-  compilerOptions: z.unknown().optional(),
+  compilerOptions: z.looseObject({ jsxImportSource: z.string().transform(npmInstead).exactOptional() }).optional(),
 })
 
 /** @throws naming the file if it isn't a usable deno.json or import map. */
@@ -126,7 +129,7 @@ function readJson(text: string, path: string): unknown {
 function absolute(imports: Imports, base: URL): Imports {
   const entries = Object.entries(imports).map(([name, address]): [string, string] => [
     /^\.{0,2}\//.test(name) ? absoluteAddress(name, base) : name,
-    npmSpecifierOf(address) ?? absoluteAddress(address, base),
+    absoluteAddress(npmInstead(address), base),
   ])
   return { ...withSubpaths(entries), ...Object.fromEntries(entries) }
 }

@@ -28,6 +28,9 @@ const SOURCE = /\.(?:[cm]?[jt]sx?)$/
 const SPECIFIER =
   /(['"])((?:jsr:@|https:\/\/(?:esm\.sh|deno\.land|cdn\.skypack\.dev|cdn\.jsdelivr\.net)\/)[^'"\s]+|[^'"\s./][^'"\s]*\.d\.ts)\1/g
 
+/** Deno imports `ADDRESS/jsx-runtime`. */
+const JSX_SOURCE = /@jsxImportSource\s+(https:[^\s*]+)/g
+
 const QUOTED = /(['"])([^'"\s]+)\1/g
 
 type Imports = Readonly<Record<string, string>>
@@ -44,7 +47,10 @@ export async function readSources(folder: string): Promise<string[]> {
 /** Returns an import map from other hosts to npm, for packages npm has as well. Functions then start from npm's cache
  *  and mirrors without any other host. */
 export function npmImportMap(sources: readonly string[]): Imports {
-  const specifiers = sources.flatMap((text) => [...text.matchAll(SPECIFIER)].map(([, , specifier = '']) => specifier))
+  const specifiers = sources.flatMap((text) => [
+    ...[...text.matchAll(SPECIFIER)].map(([, , specifier = '']) => specifier),
+    ...[...text.matchAll(JSX_SOURCE)].map(([, address]) => `${address}/jsx-runtime`),
+  ])
   return mapped(specifiers.map((specifier) => [specifier, specifier]))
 }
 

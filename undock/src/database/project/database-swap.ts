@@ -132,7 +132,8 @@ export function createDatabaseSwap(options: DatabaseSwapOptions): DatabaseSwap {
   /** Runs migrations in a database with the project's name, because some of them name it. */
   async function build(all: Databases, content: ProjectContent, template: string): Promise<void> {
     const from = await baseOf(all)
-    await all.drop(old)
+    // Each may refer to roles that are dropped below.
+    for (const name of [old, next]) await all.drop(name)
     const isThere = await all.exists(database)
     if (isThere) await all.rename(database, old)
     const roles = options.isOwnServer ? await stashRoles(all) : null

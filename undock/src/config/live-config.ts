@@ -1,8 +1,9 @@
 import type { Config } from './config.ts'
 import { changedKeys, isTable, type RawTable, valueAt } from './values.ts'
 
-/** Keys, and tables of keys, that services read per request. Others apply at the next start. */
+/** Keys, and tables of keys, that services read per request, and a reset. Others apply at the next start. */
 const LIVE: readonly string[] = [
+  'db.seed',
   'api.schemas',
   'api.extra_search_path',
   'api.max_rows',
@@ -34,11 +35,11 @@ export const isLive = (key: string): boolean => LIVE.some((one) => key === one |
 
 /** Settings that change while services run.
  *  @property config The settings in effect; mutable.
- *  @property apply Applies the live keys of new settings.
+ *  @property apply Applies the live keys of new settings, or the given ones.
  *  @property pending Keys that apply at the next start. */
 export type LiveConfig = {
   readonly config: Config
-  apply(next: Config): void
+  apply(next: Config, keys?: readonly string[]): void
   pending(next: Config): string[]
 }
 
@@ -46,8 +47,8 @@ export function createLiveConfig(start: Config): LiveConfig {
   const config = structuredClone(start)
   return {
     config,
-    apply(next) {
-      for (const key of LIVE) {
+    apply(next, keys = LIVE) {
+      for (const key of keys) {
         const path = key.split('.')
         const name = path.pop() ?? ''
         const [from, to] = [tableAt(next, path), tableAt(config, path)]

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -146,6 +146,21 @@ describe('a reset', () => {
     expect(await supabase.from('notes').select('body')).toMatchObject({ data: [{ body: 'seeded' }] })
     expect((await supabase.from('notes').select('words')).error?.code).toBe('42703')
     expect((await supabase.rpc('count')).data).toBe(1)
+  })
+
+  test('reads a changed [db.seed] again', async () => {
+    const file = join(workdir, 'supabase', 'config.toml')
+    const before = await readFile(file, 'utf8')
+    await writeFile(join(workdir, 'supabase', 'other-seed.sql'), "insert into public.notes (body) values ('other')")
+    await writeFile(file, `${before}\n[db.seed]\nsql_paths = ["./other-seed.sql"]\n`)
+    await stack.reset()
+    expect(await stack.query('select body from public.notes')).toEqual([{ body: 'other' }])
+    await writeFile(file, `${before}\n[db.seed]\nenabled = false\n`)
+    await stack.reset()
+    expect(await stack.query('select body from public.notes')).toEqual([])
+    await writeFile(file, before)
+    await stack.reset()
+    expect(await stack.query('select body from public.notes')).toEqual([{ body: 'seeded' }])
   })
 
   test("ends users' sessions, and they can sign up again", async () => {

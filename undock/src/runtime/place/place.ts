@@ -41,7 +41,7 @@ export type StackPlace = {
   /** Reads the project as if config.toml had this text. @throws {ConfigError} */
   readSettings(toml: string): ProjectConfig
   /** Applies changes to settings that services read per request. @throws {ConfigError} */
-  applySettings(): void
+  applySettings(keys?: readonly string[]): void
   readonly cacheFolder: string
   readonly folders: StateFolders
   /** This stack's entry in the list of running ones; undefined if it keeps nothing. */
@@ -133,10 +133,10 @@ export async function claimStackPlace(options: PlaceOptions): Promise<StackPlace
       )
     },
     readSettings: (text) => readProjectConfig(workdir, options.env, { text }),
-    applySettings() {
+    applySettings(keys) {
       const now = readProjectConfig(workdir, options.env)
-      apply(now.config)
-      known.apply(now.config)
+      apply(now.config, keys)
+      known.apply(now.config, keys)
     },
     cacheFolder,
     folders,

@@ -22,6 +22,8 @@ export type StackSnapshotsOptions = {
   readonly services: Pick<Services, 'onDatabaseReplaced' | 'seed'>
   readonly storageFolder: string
   readonly ephemeralFolder: string
+  /** Reads again what a reset depends on. @throws {ConfigError} */
+  readSeed(): void
 }
 
 /** Resets, saves and restores a running stack's database, files and emails together, one operation at a time. The
@@ -32,6 +34,7 @@ export function createStackSnapshots({
   services,
   storageFolder,
   ephemeralFolder,
+  readSeed,
 }: StackSnapshotsOptions): StackSnapshots {
   const take = createSerialQueue()
   let closed = false
@@ -47,6 +50,7 @@ export function createStackSnapshots({
     inTurn,
     reset: (part) =>
       inTurn(async () => {
+        readSeed()
         await database.reset(part)
         await Promise.all([emptyFolders(storageFolder), mail?.clear()])
         await services.onDatabaseReplaced('reset')

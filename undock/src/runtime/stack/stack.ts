@@ -142,6 +142,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         services,
         storageFolder: folders.storage,
         ephemeralFolder: folders.ephemeral,
+        readSeed: () => place.applySettings(['db.seed']),
       }),
       DATABASE_CLOSE_LIMIT,
     )

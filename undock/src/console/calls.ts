@@ -3,13 +3,15 @@ import type { RequestHandler } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { setKey } from './caller-key.ts'
 import type { ConsoleOptions } from './options.ts'
+import { failStatement } from './run-statements.ts'
 
 /** Headers that belong to the connection with the console, not to the service's request. */
-const OWN_HEADERS = ['host', 'cookie', 'origin', 'referer', 'connection', 'authorization', 'apikey', 'x-console-as']
+const OWN_HEADERS = ['host', 'cookie', 'origin', 'referer', 'connection', 'authorization', 'apikey']
 
-/** Calls one of the stack's services with the secret key or, with the header `x-console-as`, as a role or user. */
+/** Calls one of the stack's services with the secret key or, with the header `x-console-as`, as a role or user. With
+ *  `x-console-snapshot`, keeps the data first. */
 export async function callService(
-  { apiUrl, handlerOf, ...callerDeps }: ConsoleOptions,
+  { apiUrl, handlerOf, keepForUndo, ...callerDeps }: ConsoleOptions,
   request: Request,
   address: string,
 ): Promise<Response> {
@@ -19,10 +21,11 @@ export async function callService(
   if (!handle) throw new ServiceError('not_found', 404, `This backend has no service at ${path}`)
   const headers = new Headers(request.headers)
   for (const name of [...headers.keys()])
-    if (OWN_HEADERS.includes(name) || name.startsWith('sec-')) headers.delete(name)
+    if (OWN_HEADERS.includes(name) || /^(?:sec|x-console)-/.test(name)) headers.delete(name)
   const as = request.headers.get('x-console-as')
   await setKey(headers, as, callerDeps)
   const forwarded = forwardedTo(`${apiUrl}${path}${search}`, headers, request)
+  if (request.headers.has('x-console-snapshot')) await keepForUndo?.('console').catch(failStatement)
   const response = await handle(forwarded, { requestId: crypto.randomUUID(), address })
   const passed = new Headers(response.headers)
   // A bucket's file may be a page with scripts.

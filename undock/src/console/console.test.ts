@@ -114,6 +114,15 @@ test('calls services with the secret key, or as a user or role', async () => {
   expect((await on.ask('/api/services/absent/v1')).status).toBe(404)
 })
 
+test('keeps the data before a service deletes some, if it was asked to', async () => {
+  const before = on.kept.length
+  const path = `/api/services/auth/v1/admin/users/${crypto.randomUUID()}`
+  expect((await on.ask(path, { method: 'DELETE' })).status).toBe(404)
+  expect(on.kept.length).toBe(before)
+  await on.ask(path, { method: 'DELETE', headers: { 'x-console-snapshot': 'yes' } })
+  expect(on.kept.slice(before)).toEqual(['console'])
+})
+
 test("service responses can't run as a console page", async () => {
   const response = await on.ask('/api/services/rest/v1/notes?limit=1')
   expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")

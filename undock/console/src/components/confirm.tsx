@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Input } from './field.tsx'
-import { FormDialog } from './form-dialog.tsx'
+import { FormDialog, KeepCopy } from './form-dialog.tsx'
 
 type ConfirmProps = {
   title: string
@@ -10,14 +10,18 @@ type ConfirmProps = {
   children: ReactNode
   /** A name to type for confirmation, if much would be lost. */
   name?: string
-  run: () => Promise<unknown>
+  /** Whether data of the project is deleted, of which a copy can be kept. */
+  deletesData?: boolean
+  /** @param snapshot Whether the data is kept first. */
+  run: (snapshot: boolean) => Promise<unknown>
   onClose: () => void
 }
 
 /** Asks for confirmation before data is lost. Stays open and shows the reason if the action fails. */
-export function Confirm({ title, action, children, name, run, onClose }: ConfirmProps) {
+export function Confirm({ title, action, children, name, deletesData = false, run, onClose }: ConfirmProps) {
   const [written, setWritten] = useState('')
-  const mutation = useMutation({ mutationFn: run, onSuccess: onClose })
+  const [isKept, setIsKept] = useState(deletesData)
+  const mutation = useMutation({ mutationFn: () => run(isKept), onSuccess: onClose })
   return (
     <FormDialog
       title={title}
@@ -29,6 +33,7 @@ export function Confirm({ title, action, children, name, run, onClose }: Confirm
     >
       <div>{children}</div>
       {name === undefined ? null : <Input label={`Type ${name} to confirm`} value={written} onValue={setWritten} />}
+      {deletesData ? <KeepCopy checked={isKept} onChecked={setIsKept} /> : null}
     </FormDialog>
   )
 }

@@ -36,6 +36,8 @@ export type Call = {
   readonly signal?: AbortSignal | undefined
   /** A role or user, instead of the secret key; for services only. */
   readonly as?: string | undefined
+  /** Whether the data is kept for `undock undo` first; for services only. */
+  readonly snapshot?: boolean | undefined
 }
 
 /** Sends a request to the console's server. @throws {ApiError} */
@@ -58,7 +60,10 @@ export const apiResponse = (path: string, call?: Call): Promise<Response> => req
 /** The header that allows changes to a database that isn't local. */
 export const changesHeader = (): Record<string, string> => (areChangesAllowed ? { 'x-console-changes': 'yes' } : {})
 
-async function request(path: string, { method = 'GET', body, raw, headers, signal, as }: Call = {}): Promise<Response> {
+async function request(
+  path: string,
+  { method = 'GET', body, raw, headers, signal, as, snapshot }: Call = {},
+): Promise<Response> {
   const response = await fetch(path, {
     method,
     signal: signal ?? null,
@@ -66,6 +71,7 @@ async function request(path: string, { method = 'GET', body, raw, headers, signa
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...changesHeader(),
       ...(as === undefined ? {} : { 'x-console-as': as }),
+      ...(snapshot ? { 'x-console-snapshot': 'yes' } : {}),
       ...headers,
     },
     ...(raw !== undefined ? { body: raw } : body === undefined ? {} : { body: JSON.stringify(body) }),

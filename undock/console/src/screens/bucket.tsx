@@ -103,9 +103,10 @@ function BucketBar({ bucket, onDeleted }: { bucket: Bucket; onDeleted: () => voi
           title={`Empty ${name}?`}
           action="Delete all files"
           name={name}
+          deletesData
           onClose={() => setDialog(null)}
-          run={async () => {
-            await emptyBucket(id)
+          run={async (snapshot) => {
+            await emptyBucket(id, snapshot)
             await refreshFiles()
             tellDone(`${name} is empty.`)
           }}
@@ -117,9 +118,10 @@ function BucketBar({ bucket, onDeleted }: { bucket: Bucket; onDeleted: () => voi
           title={`Delete the bucket ${name}?`}
           action="Delete"
           name={name}
+          deletesData
           onClose={() => setDialog(null)}
-          run={async () => {
-            await deleteBucket(id)
+          run={async (snapshot) => {
+            await deleteBucket(id, snapshot)
             onDeleted()
             await refreshBuckets()
             tellDone(`The bucket ${name} is deleted.`)

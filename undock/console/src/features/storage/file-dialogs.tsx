@@ -43,15 +43,15 @@ type DeleteDialogProps = { view: View; keys: readonly string[]; onClose: () => v
 
 function DeleteDialog({ view, keys, onClose, onDeleted }: DeleteDialogProps) {
   const { title, warning } = deletion(keys)
-  const run = async () => {
-    const deleted = await deleteEntries(view, keys)
+  const run = async (snapshot: boolean) => {
+    const deleted = await deleteEntries(view, keys, snapshot)
     await refreshFiles()
     onDeleted()
     if (deleted > 0) tellDone(`${counted(deleted, 'file')} deleted.`)
     else tellFailure(new Error(`No file was deleted: no policy lets ${view.as ?? 'the secret key'} delete them.`))
   }
   return (
-    <Confirm title={title} action="Delete" onClose={onClose} run={run}>
+    <Confirm title={title} action="Delete" deletesData onClose={onClose} run={run}>
       {warning}
     </Confirm>
   )

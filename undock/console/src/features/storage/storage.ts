@@ -161,11 +161,11 @@ export const createBucket = (name: string, settings: BucketSettings): Promise<un
 export const updateBucket = (id: string, settings: BucketSettings): Promise<unknown> =>
   service(`/storage/v1/bucket/${encodeURIComponent(id)}`, { method: 'PUT', body: settings })
 
-export const emptyBucket = (id: string): Promise<unknown> =>
-  service(`/storage/v1/bucket/${encodeURIComponent(id)}/empty`, { method: 'POST', body: {} })
+export const emptyBucket = (id: string, snapshot: boolean): Promise<unknown> =>
+  service(`/storage/v1/bucket/${encodeURIComponent(id)}/empty`, { method: 'POST', body: {}, snapshot })
 
-export async function deleteBucket(id: string): Promise<void> {
-  await emptyBucket(id)
+export async function deleteBucket(id: string, snapshot: boolean): Promise<void> {
+  await emptyBucket(id, snapshot)
   await service(`/storage/v1/bucket/${encodeURIComponent(id)}`, { method: 'DELETE', body: {} })
 }
 
@@ -199,8 +199,9 @@ async function expand({ bucket, as }: View, keys: readonly string[]): Promise<st
 }
 
 /** Deletes files and folders. Their folder remains, even if it's empty.
+ *  @param snapshot Whether the data is kept first.
  *  @returns how many files were deleted: policies may hide some from the caller. */
-export async function deleteEntries(view: View, keys: readonly string[]): Promise<number> {
+export async function deleteEntries(view: View, keys: readonly string[], snapshot: boolean): Promise<number> {
   const { bucket, as } = view
   const files = await expand(view, keys)
   let deleted = 0
@@ -210,6 +211,7 @@ export async function deleteEntries(view: View, keys: readonly string[]): Promis
       method: 'DELETE',
       body: { prefixes },
       as,
+      snapshot: snapshot && start === 0,
     })
     deleted += gone.length
   }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { Confirm } from '../../components/confirm.tsx'
 import { Checkbox, Form, Input, Select } from '../../components/field.tsx'
-import { FormDialog } from '../../components/form-dialog.tsx'
 import { Panel } from '../../components/page.tsx'
 import { Failure } from '../../components/states.tsx'
 import { time } from '../../lib/format.ts'
@@ -90,13 +90,13 @@ type DeleteUserProps = { user: User; onDeleted: (isSoft: boolean) => void; onClo
 
 export function DeleteUser({ user, onDeleted, onClose }: DeleteUserProps) {
   const [isSoft, setIsSoft] = useState(false)
-  const deletion = useUserChange(() => deleteUser(user.id, isSoft), 'The user is deleted.')
+  const deletion = useUserChange((isKept: boolean) => deleteUser(user.id, isSoft, isKept), 'The user is deleted.')
   return (
-    <FormDialog
+    <Confirm
       title={`Delete ${userTitle(user)}?`}
       action="Delete user"
-      look="danger"
-      mutation={{ ...deletion, mutate: () => deletion.mutate(undefined, { onSuccess: () => onDeleted(isSoft) }) }}
+      deletesData
+      run={(snapshot) => deletion.mutateAsync(snapshot, { onSuccess: () => onDeleted(isSoft) })}
       onClose={onClose}
     >
       <p>
@@ -105,7 +105,7 @@ export function DeleteUser({ user, onDeleted, onClose }: DeleteUserProps) {
           : 'The user is permanently deleted, along with rows that foreign keys delete with it.'}
       </p>
       <Checkbox label="Keep the row (soft delete)" checked={isSoft} onChecked={setIsSoft} />
-    </FormDialog>
+    </Confirm>
   )
 }
 

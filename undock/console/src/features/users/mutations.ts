@@ -41,9 +41,9 @@ export const inviteUser = (email: string, data: Record<string, unknown>): Promis
 export const updateUser = (id: string, fields: UserFields): Promise<User> =>
   service(adminPath(id), { method: 'PUT', body: fields })
 
-/** @param isSoft Keeps an anonymized row. */
-export const deleteUser = (id: string, isSoft: boolean): Promise<unknown> =>
-  service(adminPath(id), { method: 'DELETE', body: { should_soft_delete: isSoft } })
+/** @param isSoft Keeps an anonymized row. @param snapshot Whether the data is kept first. */
+export const deleteUser = (id: string, isSoft: boolean, snapshot: boolean): Promise<unknown> =>
+  service(adminPath(id), { method: 'DELETE', body: { should_soft_delete: isSoft }, snapshot })
 
 export const deleteFactor = (userId: string, id: string): Promise<unknown> =>
   service(adminPath(userId, `/factors/${id}`), { method: 'DELETE' })

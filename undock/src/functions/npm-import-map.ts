@@ -47,11 +47,8 @@ export async function readSources(folder: string): Promise<string[]> {
 /** Returns an import map from other hosts to npm, for packages npm has as well. Functions then start from npm's cache
  *  and mirrors without any other host. */
 export function npmImportMap(sources: readonly string[]): Imports {
-  const specifiers = sources.flatMap((text) => [
-    ...[...text.matchAll(SPECIFIER)].map(([, , specifier = '']) => specifier),
-    ...[...text.matchAll(JSX_SOURCE)].map(([, address]) => `${address}/jsx-runtime`),
-  ])
-  return mapped(specifiers.map((specifier) => [specifier, specifier]))
+  const found = sources.flatMap((text) => [...text.replaceAll(JSX_SOURCE, "'$1/jsx-runtime'").matchAll(SPECIFIER)])
+  return mapped(found.map(([, , specifier = '']) => [specifier, specifier]))
 }
 
 /** Returns the same for imports by prefixes of the sources' own import map, such as `std/` for https://deno.land/std/. */

@@ -27,11 +27,11 @@ export type Replacement = {
 }
 
 /** The kinds of flags. */
-export const TEXT = { type: 'string' } as const
-export const LIST = { type: 'string', multiple: true } as const
-export const SWITCH = { type: 'boolean' } as const
+const TEXT = { type: 'string' } as const
+const LIST = { type: 'string', multiple: true } as const
+const SWITCH = { type: 'boolean' } as const
 /** The flags for a database other than the local backend's. */
-export const ELSEWHERE = {
+const ELSEWHERE = {
   remote: TEXT,
   linked: SWITCH,
   'db-url': TEXT,
@@ -39,13 +39,14 @@ export const ELSEWHERE = {
   password: { ...TEXT, short: 'p' },
 }
 /** The flags for a database; the local backend's is the default. */
-export const DATABASE = { ...ELSEWHERE, local: SWITCH }
-export const SCHEMA = { schema: { ...LIST, short: 's' } }
-export const FILE = { file: { ...TEXT, short: 'f' } }
-export const switches = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, SWITCH]))
+const DATABASE = { ...ELSEWHERE, local: SWITCH }
+const SCHEMA = { schema: { ...LIST, short: 's' } }
+const FILE = { file: { ...TEXT, short: 'f' } }
+const switches = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, SWITCH]))
 
 /** undock's own: without it, deleted data is kept for `undock undo`. */
-export const NO_SNAPSHOT = { 'no-snapshot': SWITCH }
+const NO_SNAPSHOT = { 'no-snapshot': SWITCH }
+export const FLAGS = { TEXT, LIST, SWITCH, ELSEWHERE, DATABASE, SCHEMA, FILE, NO_SNAPSHOT, switches }
 export const isWanted = (values: Values): boolean => values['no-snapshot'] !== true
 
 /** The backend as options of an undock command. */

@@ -15,24 +15,10 @@ import { migrationSquash } from '../database/migration-squash.ts'
 import { type DatabaseTarget, withClient } from '../database-target.ts'
 import { findRunning, withShadow } from '../running.ts'
 import { resetRunning } from '../stack/reset.ts'
-import {
-  asRemote,
-  type Call,
-  DATABASE,
-  FILE,
-  isWanted,
-  LIST,
-  list,
-  NO_SNAPSHOT,
-  optionsOf,
-  type Replacement,
-  SCHEMA,
-  switches,
-  TEXT,
-  text,
-  type Values,
-} from './call.ts'
+import { asRemote, type Call, FLAGS, isWanted, list, optionsOf, type Replacement, text, type Values } from './call.ts'
 import { passOn } from './cli.ts'
+
+const { DATABASE, FILE, LIST, NO_SNAPSHOT, SCHEMA, switches, TEXT } = FLAGS
 
 /** The shadow database already has the platform's extensions, which an exported schema also declares. */
 const CREATE_EXTENSION = /\bcreate\s+extension\b(?!\s+if\b)/gi
@@ -116,9 +102,8 @@ export const SCHEMA_COMMANDS: Readonly<Record<string, Replacement>> = {
       ...FILE,
       ...SCHEMA,
     },
-    run: (call) => {
-      const { backend, values, address } = call
-      if (values.from !== undefined || values.to !== undefined) return passOn(backend.workdir, call.words)
+    run: ({ backend, values, address, words }) => {
+      if (values.from !== undefined || values.to !== undefined) return passOn(backend.workdir, words)
       refuseCoverage(values)
       if (values['use-migra'] || values['use-pgadmin']) console.error('Comparing with pg-delta instead.')
       return dbDiff({
@@ -247,8 +232,7 @@ function refuseCoverage(values: Values): void {
     throw new UsageError('--strict-coverage is not supported: undock does not report what it leaves out.')
 }
 
-async function targetOf({ backend, address }: Call): Promise<DatabaseTarget> {
-  return address === null
-    ? { url: (await findRunning(backend)).dbUrl, isLocal: true }
-    : { url: address, isLocal: false }
-}
+const targetOf = async ({ backend, address }: Call): Promise<DatabaseTarget> => ({
+  url: address ?? (await findRunning(backend)).dbUrl,
+  isLocal: address === null,
+})

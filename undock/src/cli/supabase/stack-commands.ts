@@ -20,61 +20,36 @@ import { emptyStopped, resetRunning } from '../stack/reset.ts'
 import { start } from '../stack/start.ts'
 import { status } from '../stack/status.ts'
 import { stop } from '../stack/stop.ts'
-import {
-  asRemote,
-  type Call,
-  DATABASE,
-  ELSEWHERE,
-  FILE,
-  isWanted,
-  LIST,
-  list,
-  NO_SNAPSHOT,
-  optionsOf,
-  type Replacement,
-  SCHEMA,
-  SWITCH,
-  switches,
-  TEXT,
-  text,
-  type Values,
-} from './call.ts'
+import { asRemote, type Call, FLAGS, isWanted, list, optionsOf, type Replacement, text, type Values } from './call.ts'
 import { passOn, runningOf } from './cli.ts'
+
+const { DATABASE, ELSEWHERE, FILE, LIST, NO_SNAPSHOT, SCHEMA, SWITCH, switches, TEXT } = FLAGS
+
+const TEST: Replacement = { flags: DATABASE, run: ({ backend, rest }) => dbTest(rest, optionsOf(backend)) }
 
 /** The commands that start, use and stop the backend. */
 export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
   start: {
     flags: { exclude: { ...LIST, short: 'x' }, 'ignore-health-check': SWITCH },
-    run: async ({ backend, values }) => {
-      if (await runningOf(backend)) {
-        console.error('The backend is already running.')
-        return printStatus(backend, values)
-      }
-      const options = { ...optionsOf(backend), ports: 'config', https: false, detach: true } as const
-      return start({ ...options, exclude: list(values.exclude) })
-    },
+    run: async ({ backend, values }) =>
+      (await startUnlessRunning(backend, list(values.exclude))) ?? printStatus(backend, values),
   },
   'db start': {
     flags: { 'from-backup': TEXT },
     run: async ({ backend, values }) => {
       if (values['from-backup'] !== undefined)
         throw new UsageError('--from-backup restores a backup of a hosted server, which undock cannot read.')
-      if (await runningOf(backend)) {
-        console.error('The backend is already running.')
-        return 0
-      }
-      return start({ ...optionsOf(backend), ports: 'config', https: false, detach: true, exclude: [...SERVICES] })
+      return (await startUnlessRunning(backend, [...SERVICES])) ?? 0
     },
   },
   stop: {
     flags: { ...switches('no-backup', 'all', 'backup'), 'project-id': TEXT, ...NO_SNAPSHOT },
-    run: async (call) => {
-      const { values } = call
+    run: async ({ backend, values }) => {
       if (values.all && values['no-backup'])
         throw new UsageError('--no-backup deletes the data of one project: run it there, without --all.')
       if (values.all) return stop({ all: true, timeout: 20 })
       const id = values['project-id']
-      const stopped = id === undefined ? [call.backend] : await backendsOf(String(id))
+      const stopped = id === undefined ? [backend] : await backendsOf(String(id))
       if (stopped.length === 0 && values['no-backup'])
         throw new UsageError(
           `No running backend has the project_id "${id}", so its data can't be found. Run this in its folder.`,
@@ -117,8 +92,8 @@ export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
   'storage rm': passedOn('storage rm', ({ rest }) => `delete ${rest.join(', ')}`, {
     recursive: { ...SWITCH, short: 'r' },
   }),
-  'test db': { flags: DATABASE, run: testDatabase },
-  'db test': { flags: DATABASE, run: testDatabase },
+  'test db': TEST,
+  'db test': TEST,
   'migration list': {
     flags: DATABASE,
     run: async ({ backend, words }) => {
@@ -206,8 +181,12 @@ async function isOwnDatabase({ backend, values, address }: Call): Promise<boolea
   return own !== undefined && placeOf(address) === placeOf(own)
 }
 
-function testDatabase({ backend, rest }: Call): Promise<number> {
-  return dbTest(rest, optionsOf(backend))
+/** @returns null if it's already running. */
+async function startUnlessRunning(backend: Backend, exclude: string[]): Promise<number | null> {
+  if (!(await runningOf(backend)))
+    return start({ ...optionsOf(backend), ports: 'config', https: false, detach: true, exclude })
+  console.error('The backend is already running.')
+  return null
 }
 
 function printStatus(backend: Backend, values: Values): Promise<number> {

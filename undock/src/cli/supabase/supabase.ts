@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { findBackend, findWorkdir, UsageError } from '../arguments.ts'
 import { failureText } from '../report.ts'
-import { ELSEWHERE, type Replacement, text, type Values } from './call.ts'
+import { FLAGS, type Replacement, text, type Values } from './call.ts'
 import { passOn } from './cli.ts'
 import { SCHEMA_COMMANDS } from './schema-commands.ts'
 import { STACK_COMMANDS } from './stack-commands.ts'
@@ -53,7 +53,7 @@ async function runCommand(words: readonly string[]): Promise<number> {
   const isElsewhere =
     !replacement.takesAny &&
     'remote' in replacement.flags &&
-    Object.keys(ELSEWHERE).some((name) => values[name] !== undefined)
+    Object.keys(FLAGS.ELSEWHERE).some((name) => values[name] !== undefined)
   if (isElsewhere && !replacement.takesAddress) return passOn(workdir, words)
   if (isElsewhere && address === null)
     throw new UsageError(

@@ -67,9 +67,14 @@ export async function difference(
 
 const concerns = ({ produces, destroys, consumes }: Action, schemas: readonly string[]): boolean => {
   const touched = [...produces, ...destroys]
-  return (touched.length > 0 ? touched : consumes).some(
-    (one) => 'schema' in one && schemas.includes(String(one.schema)),
-  )
+  return (touched.length > 0 ? touched : consumes).some((one) => schemas.includes(String(schemaOf(one))))
+}
+
+/** The schema of an object, or of what a comment or a right is for. */
+function schemaOf(id: Action['produces'][number]): string | null {
+  if ('target' in id) return schemaOf(id.target)
+  if (id.kind === 'schema') return id.name
+  return 'schema' in id ? id.schema : null
 }
 
 /** Whether an action only revokes a role from its creator. pg-delta ignores memberships that result from creating a role while loading the

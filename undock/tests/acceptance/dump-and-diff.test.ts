@@ -45,6 +45,20 @@ test('db diff makes a migration from manual changes, without platform objects', 
   expect([again.code, again.stdout]).toEqual([0, ''])
 })
 
+test('db diff of one schema creates the schema, with its rights and comments', async () => {
+  await client.query(`create schema shop; grant usage on schema shop to anon; create table shop.goods (id int);
+    comment on table shop.goods is 'For sale'; create function shop.one() returns int language sql as 'select 1';
+    revoke execute on function shop.one() from public; create table public.elsewhere ()`)
+  const { stdout } = await undock(project, 'db', 'diff', '-s', 'shop')
+  await client.query('drop schema shop cascade; drop table public.elsewhere')
+  await client.query(stdout)
+  const { rows } = await client.query(`select has_schema_privilege('anon', 'shop', 'usage') as usage,
+    has_function_privilege('anon', 'shop.one()', 'execute') as runs, obj_description('shop.goods'::regclass) as note,
+    to_regclass('public.elsewhere') as elsewhere`)
+  expect(rows).toEqual([{ usage: true, runs: false, note: 'For sale', elsewhere: null }])
+  await client.query('drop schema shop cascade')
+})
+
 test('dumps schema, rows and roles separately, and restores the same database', async () => {
   const schema = await undock(project, 'db', 'dump')
   expect(schema.code).toBe(0)

@@ -59,15 +59,7 @@ function differenceByNewest(workdir: string, url: string, schemas: readonly stri
 
 /** @returns null if it can't compare them, as before version 3. */
 async function askCli(cli: string, workdir: string, from: string, to: string, schemas: readonly string[]) {
-  const words = [
-    'db',
-    'diff',
-    '--from',
-    from,
-    '--to',
-    to,
-    ...(schemas.length > 0 ? ['--schema', schemas.join(',')] : []),
-  ]
+  const words = ['db', 'diff', '--from', from, '--to', to, ...schemas.flatMap((one) => ['--schema', one])]
   const { file, args, options } = startable(cli, words)
   const outcome = await run(file, args, { ...options, cwd: workdir, maxBuffer: 64 * 2 ** 20 }).catch(
     (error: Error) => error,
@@ -79,7 +71,8 @@ async function askCli(cli: string, workdir: string, from: string, to: string, sc
     return null
   }
   console.error("Compared by the project's Supabase CLI.")
-  const text = outcome.stdout.trim()
+  // Version 3.1 prints what it leaves out to the same stream, framed.
+  const text = outcome.stdout.replace(/^(?:[│▲●].*\n)+/, '').trim()
   return text === '' ? [] : [{ suffix: '', text }]
 }
 

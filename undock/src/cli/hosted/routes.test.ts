@@ -168,10 +168,10 @@ test('runs SQL, and what only reads in a transaction that cannot write', async (
   expect(await call('POST', at('/database/query'), { query })).toEqual({ status: 201, body: [{ id: 1 }] })
   const read = at('/database/query/read-only')
   expect((await call('POST', read, { query: 'select id from public.pages' })).body).toEqual([{ id: 1 }])
-  expect(await call('POST', read, { query: 'delete from public.pages' })).toMatchObject({
-    status: 400,
-    body: { message: expect.stringContaining('read-only transaction') },
-  })
+  const writing = 'delete from public.pages'
+  for (const query of [writing, `commit; ${writing}`, `rollback; begin; ${writing}; commit`, `reset role; ${writing}`])
+    expect(await call('POST', read, { query })).toMatchObject({ status: 400 })
+  expect((await call('POST', read, { query: 'select id from public.pages' })).body).toEqual([{ id: 1 }])
 })
 
 test('the documentation lists every route', async () => {

@@ -4,6 +4,7 @@ import type { RawTable } from '../../config/values.ts'
 import { KeptDataError } from '../../database/project/project-database.ts'
 import { parseJson, readBody, readJsonBody } from '../../kernel/request-body.ts'
 import { ServiceError } from '../../kernel/service-error.ts'
+import { createSqlClient } from '../../mcp/sql.ts'
 import { withClient } from '../database-target.ts'
 import {
   AUTH_FIELDS,
@@ -53,8 +54,8 @@ export const MANAGEMENT_ROUTES: Readonly<Record<string, Handler>> = {
   'PUT /config/database/postgres': changes(databaseFields),
   'GET /config/storage': ({ project }) => hostedSettings(STORAGE_FIELDS, project.stack.config),
   'PATCH /config/storage': changes(() => STORAGE_FIELDS),
-  'POST /database/query': runQuery('begin'),
-  'POST /database/query/read-only': runQuery('begin read only'),
+  'POST /database/query': runQuery,
+  'POST /database/query/read-only': readQuery,
   'GET /functions': ({ project }) => Object.values(project.deployed.functions),
   'PUT /functions': serveBundles,
   'POST /functions/deploy': deployFunction,
@@ -86,7 +87,8 @@ export function createManagementApi(api: Api): (request: Request) => Promise<Res
   return async (request) => {
     let status = request.method === 'POST' ? 201 : 200
     const body = await answer(request).catch((error: Error) => {
-      status = error instanceof ServiceError ? error.status : /^(?:(?:Config|Zod)E|e)rror$/.test(error.name) ? 400 : 500
+      status =
+        error instanceof ServiceError ? error.status : /^(?:(?:Config|User|Zod)E|e)rror$/.test(error.name) ? 400 : 500
       return { message: error instanceof z.ZodError ? z.prettifyError(error) : error.message }
     })
     api.tell(
@@ -198,17 +200,22 @@ function changes(fieldsOf: (given: RawTable) => readonly Field[]): Handler {
   }
 }
 
-/** Returns the handler of SQL as `postgres`, in one transaction; the response has the rows of the last statement. */
-function runQuery(begin: string): Handler {
-  return async ({ request, project }) => {
-    const { query } = await readJsonBody(request, z.object({ query: z.string() }))
-    return withClient(project.stack.dbUrl, async (client) => {
-      await client.query(begin)
-      const results = [await client.query(query)].flat()
-      await client.query('commit')
-      return results.at(-1)?.rows ?? []
-    })
-  }
+const Query = z.object({ query: z.string() })
+
+/** Runs SQL as `postgres`, in one transaction. @returns the rows of the last statement. */
+async function runQuery({ request, project }: Call): Promise<object> {
+  const { query } = await readJsonBody(request, Query)
+  return withClient(project.stack.dbUrl, async (client) => {
+    await client.query('begin')
+    const results = [await client.query(query)].flat()
+    await client.query('commit')
+    return results.at(-1)?.rows ?? []
+  })
+}
+
+/** Runs one statement that can only read. */
+async function readQuery({ request, project }: Call): Promise<object> {
+  return createSqlClient(project.stack.dbUrl).read((await readJsonBody(request, Query)).query)
 }
 
 function databaseFields(given: RawTable): Field[] {

@@ -9,6 +9,7 @@ for (const junk of [
   'Microsoft Word - report.doc',
   'thesis.dvi',
   'Untitled',
+  '(anonymous)',
   'Document1',
   'Presentation 3',
   'slide 1',
@@ -80,3 +81,6 @@ for (const [text, day] of [
 ] as const) {
   Deno.test(`the date of ${text} is ${day}`, () => deepStrictEqual(dayOf(text, NOW), day))
 }
+
+Deno.test('the names that libraries write for authors are none', () =>
+  deepStrictEqual(chooseAuthor('(anonymous)', 'python-docx', 'Ada Lovelace'), 'Ada Lovelace'))

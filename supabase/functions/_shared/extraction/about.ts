@@ -21,7 +21,7 @@ const MAX_AUTHOR_LENGTH = 300
 export const MAX_OUTLINE_ENTRIES = 2000
 
 const NO_TITLE =
-  /^(?:untitled (?:document|page)|(?:new|neues) (?:document|dokument)|document sans (?:nom|titre)|documento sin título|documento senza (?:nome|titolo)|dokument ohne titel|(?:pr[eé]senta\S+|apresenta\S+)(?: standard)? (?:d\S+ )?(?:microsoft )?powerpoint|untitled|unbenannt|sans titre|no title|title|titel|document|dokument|presentation|präsentation|powerpoint[- ].*|slide|folie|folder|book|mappe|sheet|tabelle|blank|layout|cover|home|index|contents?|table of contents|inhaltsverzeichnis|scan|img|image)[ _-]?\d*$|^\(?microsoft (?:word|powerpoint|excel)\b|\.(?:docx?|dotx?|pdf|tex|dvi|e?ps|indd|qxd|fm|odt|rtf|pptx?|xlsx?|html?|xhtml|txt|md|pages|key)$|^(?:[a-z]:)?[\\/]|\\|^file:|^[\d\s._-]*$|^[0-9a-f-]{16,}$/i
+  /^(?:untitled (?:document|page)|(?:new|neues) (?:document|dokument)|document sans (?:nom|titre)|documento sin título|documento senza (?:nome|titolo)|dokument ohne titel|(?:pr[eé]senta\S+|apresenta\S+)(?: standard)? (?:d\S+ )?(?:microsoft )?powerpoint|untitled|unbenannt|sans titre|no title|title|titel|document|dokument|presentation|präsentation|powerpoint[- ].*|slide|folie|folder|book|mappe|sheet|tabelle|blank|layout|cover|home|index|contents?|table of contents|inhaltsverzeichnis|scan|img|image)[ _-]?\d*$|^\(?microsoft (?:word|powerpoint|excel)\b|^\((?:anonymous|unspecified)\)$|\.(?:docx?|dotx?|pdf|tex|dvi|e?ps|indd|qxd|fm|odt|rtf|pptx?|xlsx?|html?|xhtml|txt|md|pages|key)$|^(?:[a-z]:)?[\\/]|\\|^file:|^[\d\s._-]*$|^[0-9a-f-]{16,}$/i
 const CHAPTER =
   /^(?:foreword|preface|introduction|abstract|conclusions?|summary|vorwort|einleitung|zusammenfassung|préface)$|^(?:chapter|part|section|kapitel|teil|abschnitt|chapitre)\s+[\divxlc]+\b|^\d+(?:\.\d+)*[.)]?\s+\p{Lu}/iu
 const CHAPTER_NUMBER = /^(?:\p{L}+ )?[\divxlc]+(?:\.\d+)*[.):] (?=.*\p{L}{4})/iu
@@ -48,7 +48,9 @@ export function chooseAuthor(...names: readonly (string | null | undefined)[]): 
   const known = [...new Set(names.map(tidy))].filter(
     (name) =>
       /\p{L}/u.test(name) &&
-      !/^(?:unknown|user|admin|administrator|author|anonymous|microsoft office user|owner)$/i.test(name),
+      !/^(?:unknown|user|admin|administrator|author|\(?anonymous\)?|microsoft office user|owner|python-docx)$/i.test(
+        name,
+      ),
   )
   return known.join(', ').slice(0, MAX_AUTHOR_LENGTH) || null
 }

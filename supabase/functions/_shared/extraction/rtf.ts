@@ -138,6 +138,7 @@ class Reader {
   #enter(destination: string): void {
     if (this.#group.destination === 'skipped') return
     this.#flush()
+    if (destination === 'title' || destination === 'author') this.#info[destination] = ''
     if (destination === 'footnote' && this.#group.destination === '') this.#write(' (')
     this.#group = { ...this.#group, destination }
   }

@@ -447,3 +447,9 @@ Deno.test('an attribute that mentions an address is read, an address alone is no
     ['Lamps Described at https://example.com/lamps in full.'],
   )
 })
+
+Deno.test('an author that RTF names twice is one', async () => {
+  const info = '{\\info{\\author Ada Lovelace}{\\author Ada Lovelace}}'
+  const { author } = await readFile(new TextEncoder().encode(`{\\rtf1${info} The lamp.}`), 'lamp.rtf')
+  deepStrictEqual(author, 'Ada Lovelace')
+})

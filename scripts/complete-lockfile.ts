@@ -55,8 +55,12 @@ for (const [path, entry] of Object.entries(lock.packages)) {
   if (!path.includes('node_modules/') || entry.link || entry.integrity) continue
   const name = `${path.split('node_modules/').at(-1)}@${entry.version}`
   // In another folder, because npm would ask for the workspaces here.
-  const asked = ['view', name, 'dist.integrity', '--json']
-  const { stdout } = spawnSync('npm', asked, { cwd: tmpdir(), encoding: 'utf8', shell: process.platform === 'win32' })
+  const parameters = ['view', name, 'dist.integrity', '--json']
+  const { stdout } = spawnSync('npm', parameters, {
+    cwd: tmpdir(),
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  })
   const [, checksum] = /^"(sha512-[A-Za-z0-9+/]+=*)"\s*$/.exec(stdout) ?? []
   if (checksum) {
     entry.integrity = checksum

@@ -125,9 +125,9 @@ function budgetFaults(): string[] {
 }
 
 function phraseFaults(phrase: string, most: number): string[] {
-  const found = (git('grep', '-oiE', `\\b(${phrase})\\b`, '--', ...PROSE, ':!scripts/conventions.ts') ?? []).length
-  return found > most
-    ? [`"${phrase}" occurs ${found} times, ${found - most} more than before: use a plainer word.`]
+  const count = (git('grep', '-oiE', `\\b(${phrase})\\b`, '--', ...PROSE, ':!scripts/conventions.ts') ?? []).length
+  return count > most
+    ? [`"${phrase}" occurs ${count} times, ${count - most} more than before: use a plainer word.`]
     : []
 }
 

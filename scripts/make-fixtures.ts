@@ -26,9 +26,9 @@ function essaysOf(seed: string): Essay[] {
 }
 
 function essay(title: string): Essay {
-  const found = essays.find((candidate) => candidate.title === title)
-  if (!found) throw new Error(`supabase/seed.sql has no essay “${title}”.`)
-  return found
+  const match = essays.find((candidate) => candidate.title === title)
+  if (!match) throw new Error(`supabase/seed.sql has no essay “${title}”.`)
+  return match
 }
 
 async function typeset(texts: readonly Essay[]): Promise<Uint8Array> {

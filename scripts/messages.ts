@@ -33,8 +33,8 @@ for (const name of readdirSync(LOCALES)) {
     console.log(`${name}: missing  ${[message, backend.get(message)].filter(Boolean).join(': ')}`)
   for (const message of unsaid) console.log(`${name}: unsaid   ${message}`)
   if (!process.argv.includes('--write')) continue
-  const kept = [...said].sort().map((message) => [message, catalogue[message] ?? ''])
-  writeFileSync(LOCALES + name, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`)
+  const entries = [...said].sort().map((message) => [message, catalogue[message] ?? ''])
+  writeFileSync(LOCALES + name, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`)
 }
 console.log(`${said.size} texts, ${faults} faults.`)
 process.exit(faults === 0 || process.argv.includes('--write') ? 0 : 1)

@@ -85,8 +85,8 @@ const TOO_MANY: Failure = {
 export function describeFailure(error: unknown, online: boolean = onlineManager.isOnline()): Failure {
   const refusal = refusalOf(error)
   if (refusal) return { ...describeProblem(refusal), worthRetrying: false }
-  const known = recognise(error, online)
-  if (known) return { ...known, title: t(known.title), advice: t(known.advice) }
+  const failure = recognise(error, online)
+  if (failure) return { ...failure, title: t(failure.title), advice: t(failure.advice) }
   const advice = reportedBy(error).message || t('The cause is unknown. Try again, or reload the page.')
   return { title: t(UNKNOWN), advice, worthRetrying: false }
 }

@@ -32,9 +32,9 @@ export function parseCondition(field: Field, text: string, people: readonly Pers
   if (isSame(typed, 'none') || isSame(typed, t('none'))) return { empty: true }
   if (field.kind === 'number') return parseRange(typed, numberRange)
   if (field.kind === 'date') return parseRange(typed, dayRange)
-  const known = namedValues(field, people)
-  const exact = known.filter(({ name }) => isSame(name, typed))
-  const begun = exact.length > 0 ? exact : known.filter(({ name }) => letters(name).startsWith(letters(typed)))
+  const values = namedValues(field, people)
+  const exact = values.filter(({ name }) => isSame(name, typed))
+  const begun = exact.length > 0 ? exact : values.filter(({ name }) => letters(name).startsWith(letters(typed)))
   return begun.length === 1 || exact.length > 0 ? { any: begun.map(({ id }) => id) } : undefined
 }
 
@@ -76,8 +76,8 @@ export function formatCondition(condition: FieldCondition, field: Field, people:
   if (empty) return t('none')
   if (words !== undefined) return words
   if (any) {
-    const known = namedValues(field, people)
-    return any.map((id) => known.find((one) => one.id === id)?.name ?? '…').join(', ')
+    const values = namedValues(field, people)
+    return any.map((id) => values.find((one) => one.id === id)?.name ?? '…').join(', ')
   }
   if (above !== undefined) return `>${above}`
   if (below !== undefined) return `<${below}`

@@ -25,8 +25,8 @@ export function createBatchLoader<Value>(
   }
 
   return (key) => {
-    const known = waiting?.get(key)
-    if (known) return known.promise
+    const pending = waiting?.get(key)
+    if (pending) return pending.promise
     if (!waiting || waiting.size >= most) {
       const batch = new Map<string, PromiseWithResolvers<Value>>()
       waiting = batch

@@ -22,9 +22,9 @@ export function NewPasswordForm({ label, onDone }: NewPasswordFormProps) {
     },
   })
   const submit = () => {
-    const found = passwordFault(password)
-    setFault(found)
-    if (!found) change.mutate(password)
+    const fault = passwordFault(password)
+    setFault(fault)
+    if (!fault) change.mutate(password)
   }
   return (
     <Form onSubmit={submit}>

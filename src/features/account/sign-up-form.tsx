@@ -23,9 +23,9 @@ export function SignUpForm({ next, onToConfirm }: SignUpFormProps) {
   })
   const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part })
   const submit = () => {
-    const found = passwordFault(draft.password)
-    setFault(found)
-    if (!found) creation.mutate({ ...draft, name: draft.name.trim(), next })
+    const fault = passwordFault(draft.password)
+    setFault(fault)
+    if (!fault) creation.mutate({ ...draft, name: draft.name.trim(), next })
   }
 
   return (

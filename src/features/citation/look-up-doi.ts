@@ -67,10 +67,10 @@ async function beginningOf(body: ReadableStream<Uint8Array>): Promise<string> {
 /** Parses a foreign response to a storable reference, or null. */
 function read(text: string): Reference | null {
   try {
-    const found = referenceOf(JSON.parse(text, (key, value: unknown) => tidy(key, value)))
-    if (!found) return null
+    const reference = referenceOf(JSON.parse(text, (key, value: unknown) => tidy(key, value)))
+    if (!reference) return null
     // Readers would follow the URL, and the citation key is private.
-    const { type, URL: _address, 'citation-key': _key, ...rest } = found
+    const { type, URL: _address, 'citation-key': _key, ...rest } = reference
     const isSaid = Object.values(rest).some((value) => value !== undefined)
     return isSaid ? storable({ ...rest, type: type && (Object.hasOwn(TYPES, type) ? TYPES[type] : type) }) : null
   } catch {

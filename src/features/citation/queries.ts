@@ -11,7 +11,7 @@ const read = (documents: string[]) =>
 export type CitedDocument = Awaited<ReturnType<typeof read>>['data'][number]
 
 export async function citedDocuments(documents: readonly string[]): Promise<CitedDocument[]> {
-  const found: CitedDocument[] = []
-  await inBatches(documents, async (ids) => found.push(...(await read(ids)).data))
-  return found
+  const cited: CitedDocument[] = []
+  await inBatches(documents, async (ids) => cited.push(...(await read(ids)).data))
+  return cited
 }

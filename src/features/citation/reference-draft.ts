@@ -50,12 +50,12 @@ const UNSAID = new Set(['document', 'webpage'])
 
 /** Fills empty fields with what was found. @param before A previous lookup's result, which is replaced. */
 export function withFound(draft: ReferenceDraft, found: Described, before?: Described): ReferenceDraft {
-  const known = draftOf(found)
+  const fields = draftOf(found)
   const last = before && draftOf(before)
   const filled = (field: keyof ReferenceDraft) =>
-    draft[field].trim() === '' || draft[field] === last?.[field] ? known[field] : draft[field]
+    draft[field].trim() === '' || draft[field] === last?.[field] ? fields[field] : draft[field]
   return {
-    type: UNSAID.has(draft.type) ? known.type : filled('type'),
+    type: UNSAID.has(draft.type) ? fields.type : filled('type'),
     authors: filled('authors'),
     year: filled('year'),
     'container-title': filled('container-title'),

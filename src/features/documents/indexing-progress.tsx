@@ -17,13 +17,13 @@ type IndexingProgressProps = { library: string; canEdit: boolean; onShowFailed: 
 export function IndexingProgress({ library, ...props }: IndexingProgressProps) {
   const { data } = useQuery(indexingProgressQuery(library))
   if (!data) return null
-  const left = data.waiting + data.running
-  if (left === 0) return <Failed key={library} library={library} count={data.failed} {...props} />
+  const pending = data.waiting + data.running
+  if (pending === 0) return <Failed key={library} library={library} count={data.failed} {...props} />
   if (data.problem !== null) {
     return (
       <Notice
         tone="error"
-        title={t('{count, plural, one {# document waits} other {# documents wait}} to be read', { count: left })}
+        title={t('{count, plural, one {# document waits} other {# documents wait}} to be read', { count: pending })}
       >
         {problemText(data.problem)} {t('Reading continues automatically once that is fixed.')}
       </Notice>

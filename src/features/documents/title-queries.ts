@@ -68,8 +68,8 @@ async function fetchLinked(ids: readonly string[]) {
 const LINKED = 100
 
 const loadLinked = createBatchLoader<Linked | null>(async (ids) => {
-  const found = new Map((await fetchLinked(ids)).map((document) => [document.id, document]))
-  return new Map(ids.map((id) => [id, found.get(id) ?? null]))
+  const byId = new Map((await fetchLinked(ids)).map((document) => [document.id, document]))
+  return new Map(ids.map((id) => [id, byId.get(id) ?? null]))
 }, LINKED)
 
 /** A linked document; null if it's deleted or hidden. Links are fetched in batches. */
@@ -77,8 +77,8 @@ export const linkedDocumentQuery = (library: string, document: string) =>
   queryOptions({
     queryKey: [...keys.document(library, document), 'linked'],
     queryFn: async () => {
-      const found = await loadLinked(document)
-      return found?.library_id === library ? found : null
+      const linked = await loadLinked(document)
+      return linked?.library_id === library ? linked : null
     },
   })
 

@@ -18,7 +18,7 @@ export function GrowthChart({ points }: { points: readonly Point[] }) {
   const last = points.length - 1
   const line = points.map(({ total }, index) => `${index},${top - total}`).join(' ')
   const every = Math.ceil(points.length / NAMED)
-  const shown = hovered === null ? undefined : points[hovered]
+  const point = hovered === null ? undefined : points[hovered]
 
   const hover = ({ clientX, currentTarget }: PointerEvent<HTMLDivElement>) => {
     const { left, width } = currentTarget.getBoundingClientRect()
@@ -70,7 +70,7 @@ export function GrowthChart({ points }: { points: readonly Point[] }) {
             </span>
           ) : null,
         )}
-        {shown && hovered !== null && (
+        {point && hovered !== null && (
           <div
             className="pointer-events-none absolute inset-y-0 border-edge border-s"
             style={{ insetInlineStart: percent(hovered / last) }}
@@ -79,9 +79,9 @@ export function GrowthChart({ points }: { points: readonly Point[] }) {
               className={`absolute top-2 whitespace-nowrap rounded-lg border border-line bg-surface px-3 py-2 text-ink text-sm ${hovered > last / 2 ? 'end-2' : 'start-2'}`}
             >
               <span className="block text-ink-faint text-xs">
-                {t('Week of {date}', { date: formatDate(`${shown.week}T00:00:00`) })}
+                {t('Week of {date}', { date: formatDate(`${point.week}T00:00:00`) })}
               </span>
-              {t('Documents')}: {formatNumber(shown.total)}
+              {t('Documents')}: {formatNumber(point.total)}
             </p>
           </div>
         )}

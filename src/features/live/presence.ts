@@ -18,8 +18,8 @@ export function parsePresence(state: Record<string, readonly unknown[]>): Presen
     for (const entry of entries) {
       const parsed = Presence.safeParse(entry)
       if (!parsed.success) continue
-      const known = people.get(parsed.data.person)
-      if (!known || parsed.data.document) people.set(parsed.data.person, parsed.data)
+      const present = people.get(parsed.data.person)
+      if (!present || parsed.data.document) people.set(parsed.data.person, parsed.data)
     }
   }
   return [...people.values()]

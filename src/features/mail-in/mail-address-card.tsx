@@ -40,9 +40,9 @@ export function MailAddressCard({ library, address, domain, places, works }: Mai
   const ending = useAction(endMailAddress, { onSuccess: close })
   const set = (values: Parameters<typeof change.mutate>[0]['change']) =>
     change.mutate({ library, address: address.id, change: values })
-  const shown = { ...address, ...(change.isPending ? change.variables.change : {}) }
+  const current = { ...address, ...(change.isPending ? change.variables.change : {}) }
   const text = `${address.name}+${address.secret}@${domain}`
-  const place = places.find(({ value }) => value === (shown.collection_id ?? ''))?.label ?? ''
+  const place = places.find(({ value }) => value === (current.collection_id ?? ''))?.label ?? ''
   return (
     <article aria-label={place} className="grid gap-5 rounded-lg border border-line bg-surface p-4 sm:p-5">
       <div className="grid gap-2">
@@ -50,7 +50,7 @@ export function MailAddressCard({ library, address, domain, places, works }: Mai
           <h2 dir="auto" className="font-semibold font-serif text-lg">
             {place}
           </h2>
-          {shown.enabled ? null : <Badge>{t('Turned off')}</Badge>}
+          {current.enabled ? null : <Badge>{t('Turned off')}</Badge>}
         </div>
         <CopyField label={t('Address')} value={text} />
         <p className="text-ink-faint text-xs">
@@ -70,14 +70,14 @@ export function MailAddressCard({ library, address, domain, places, works }: Mai
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField
           label={t('Documents go to')}
-          value={shown.collection_id ?? ''}
+          value={current.collection_id ?? ''}
           onValue={(collection) => set({ collection_id: collection || null })}
           options={places}
         />
         <SelectField<Senders>
           label={t('Who may send')}
-          hint={shown.senders === 'members' ? t('By the sender named in the email, which can be forged.') : undefined}
-          value={shown.senders as Senders}
+          hint={current.senders === 'members' ? t('By the sender named in the email, which can be forged.') : undefined}
+          value={current.senders as Senders}
           onValue={(chosen) => set({ senders: chosen })}
           options={senders()}
         />
@@ -86,7 +86,7 @@ export function MailAddressCard({ library, address, domain, places, works }: Mai
         <label htmlFor={`takes-${address.id}`} className="me-auto flex items-center gap-3 font-medium text-sm">
           <Checkbox
             id={`takes-${address.id}`}
-            checked={shown.enabled}
+            checked={current.enabled}
             onChange={({ target }) => set({ enabled: target.checked })}
           />
           {t('Accepts email')}

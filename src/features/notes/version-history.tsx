@@ -25,8 +25,8 @@ type VersionHistoryProps = {
 export function VersionHistory({ library, note, basedOn, canEdit, onClose }: VersionHistoryProps) {
   const { data: versions } = useQuery(versionsQuery(library, note.id))
   const [chosen, setChosen] = useState<string>()
-  const shown = chosen ?? versions?.find(({ id }) => id !== note.version.id)?.id
-  const { data: version } = useQuery({ ...versionBodyQuery(shown ?? ''), enabled: shown !== undefined })
+  const current = chosen ?? versions?.find(({ id }) => id !== note.version.id)?.id
+  const { data: version } = useQuery({ ...versionBodyQuery(current ?? ''), enabled: current !== undefined })
   const restoration = useAction(saveNote, {
     onSuccess: ({ is_published }) => {
       onClose()
@@ -51,7 +51,7 @@ export function VersionHistory({ library, note, basedOn, canEdit, onClose }: Ver
               <li key={id}>
                 <button
                   type="button"
-                  aria-current={id === shown || undefined}
+                  aria-current={id === current || undefined}
                   onClick={() => setChosen(id)}
                   className="w-full rounded-md px-2.5 py-2 text-start text-sm hover:bg-hover aria-[current=true]:bg-accent-soft"
                 >

@@ -12,10 +12,10 @@ export function useTimeZone(person: string): void {
   const { mutate } = useMutation(saveTimeZone)
   useEffect(() => {
     const zone = timeZone()
-    const told = `${person} ${zone}`
+    const reported = `${person} ${zone}`
     try {
-      if (localStorage.getItem(KEY) === told) return
-      mutate(zone, { onSuccess: () => localStorage.setItem(KEY, told) })
+      if (localStorage.getItem(KEY) === reported) return
+      mutate(zone, { onSuccess: () => localStorage.setItem(KEY, reported) })
     } catch {
       // Without storage, the time zone stays unchanged.
     }

@@ -23,8 +23,8 @@ const ITEM =
 
 export function CommandPalette({ open, onOpenChange, words, onWords, groups, searches }: CommandPaletteProps) {
   const focusReturn = useFocusReturn()
-  const shown = matching(groups, words)
-  const first = shown[0]?.actions[0] ?? (words.trim() === '' ? undefined : searches[0])
+  const matches = matching(groups, words)
+  const first = matches[0]?.actions[0] ?? (words.trim() === '' ? undefined : searches[0])
   // Results arrive later: the first entry stays selected until the person moves.
   const [selected, setSelected] = useState<{ words: string; value: string }>()
   const isMoving = useRef(false)
@@ -64,7 +64,7 @@ export function CommandPalette({ open, onOpenChange, words, onWords, groups, sea
             />
             <Command.List label={t('Suggestions')} className="max-h-[50dvh] overflow-y-auto p-2">
               <Command.Empty className="px-3 py-8 text-center text-ink-soft text-sm">{t('No matches.')}</Command.Empty>
-              {shown.map(({ heading, actions }) => (
+              {matches.map(({ heading, actions }) => (
                 <Command.Group
                   key={heading}
                   heading={heading}

@@ -17,8 +17,8 @@ const MIN_RATING = Number.MIN_VALUE
 
 /** Returns matching actions by group, best first; without words, the first of each group. */
 export function matching<Action extends Labelled>(groups: readonly Group<Action>[], words: string): Group<Action>[] {
-  const wanted = words.trim()
-  if (wanted === '') {
+  const query = words.trim()
+  if (query === '') {
     return groups
       .filter(({ actions }) => actions.length > 0)
       .map(({ heading, actions }) => ({ heading, actions: actions.slice(0, MAX_ACTIONS) }))
@@ -27,11 +27,11 @@ export function matching<Action extends Labelled>(groups: readonly Group<Action>
     .map(({ heading, actions, isFound, isLast }) => {
       const [first] = actions
       if (isFound) {
-        const rating = first && !isLast ? defaultFilter(first.label, wanted) : 0
+        const rating = first && !isLast ? defaultFilter(first.label, query) : 0
         return { heading, actions, best: first ? Math.max(MIN_RATING, rating) : 0 }
       }
       const rated = actions
-        .map((action) => ({ action, rating: defaultFilter(action.label, wanted) }))
+        .map((action) => ({ action, rating: defaultFilter(action.label, query) }))
         .filter(({ rating }) => rating > 0)
         .toSorted((one, other) => other.rating - one.rating)
         .slice(0, MAX_ACTIONS)

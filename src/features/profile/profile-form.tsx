@@ -45,9 +45,9 @@ export function ProfileForm({ profile, email }: { profile: Profile; email: strin
 
   const choose = (file: File | undefined) => {
     if (!file) return
-    const found = pictureFault(file)
-    setFault(found)
-    if (!found) picturing.mutate({ person: profile.id, file, before: profile.avatar_path })
+    const fault = pictureFault(file)
+    setFault(fault)
+    if (!fault) picturing.mutate({ person: profile.id, file, before: profile.avatar_path })
   }
   const submit = () => {
     setFault(undefined)

@@ -48,18 +48,18 @@ function useAddresses(file: Blob, type: string): { addresses: readonly string[];
   const [addresses, setAddresses] = useState<readonly string[]>([])
   const [isDamaged, setDamaged] = useState(false)
   useEffect(() => {
-    const made: string[] = []
+    const urls: string[] = []
     let isLeft = false
     const add = (blob: Blob) => {
       if (isLeft) return
-      made.push(URL.createObjectURL(blob))
-      setAddresses([...made])
+      urls.push(URL.createObjectURL(blob))
+      setAddresses([...urls])
     }
     if (isShownByBrowsers(type)) add(file)
-    else drawPages(file, type, add, () => isLeft).catch(() => setDamaged(made.length === 0))
+    else drawPages(file, type, add, () => isLeft).catch(() => setDamaged(urls.length === 0))
     return () => {
       isLeft = true
-      for (const address of made) URL.revokeObjectURL(address)
+      for (const address of urls) URL.revokeObjectURL(address)
       setAddresses([])
     }
   }, [file, type])

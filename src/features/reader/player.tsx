@@ -13,9 +13,9 @@ export function Player({ file, type, title, otherwise }: PlayerProps) {
   const [address, setAddress] = useState<string>()
   const [failed, setFailed] = useState(false)
   useEffect(() => {
-    const made = URL.createObjectURL(file.slice(0, file.size, type))
-    setAddress(made)
-    return () => URL.revokeObjectURL(made)
+    const url = URL.createObjectURL(file.slice(0, file.size, type))
+    setAddress(url)
+    return () => URL.revokeObjectURL(url)
   }, [file, type])
   if (failed) return otherwise
   if (!address) return null

@@ -51,10 +51,10 @@ export function excerpt(content: string, ranges: unknown, leadIn = 120): Piece[]
 
 /** Returns the sentence with the first highlight for a citation, limited in length and without line breaks. */
 export function citedSentence(content: string, ranges: unknown, most = 300): string {
-  const found = splitAtHighlights(content, ranges).find(({ marked }) => marked)?.start ?? 0
+  const position = splitAtHighlights(content, ranges).find(({ marked }) => marked)?.start ?? 0
   const sentence = new Intl.Segmenter(formattingLocale(), { granularity: 'sentence' })
     .segment(content)
-    .containing(found)
+    .containing(position)
   const words = (sentence?.segment ?? content).replaceAll(/\s+/g, ' ').trim()
   if (words.length <= most) return words
   const end = words.lastIndexOf(' ', most)

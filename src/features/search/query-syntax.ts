@@ -90,8 +90,8 @@ const fieldNamed = (name: string): Field | undefined => {
 
 const customNamed = (name: string, { fields }: Vocabulary): Custom | undefined => {
   const wanted = letters(name.replaceAll('"', ''))
-  const known = fields.find((field) => letters(field.name) === wanted)
-  return known && { name: known.name }
+  const match = fields.find((field) => letters(field.name) === wanted)
+  return match && { name: match.name }
 }
 
 /** All fields with a name that are comparable with the first one. */

@@ -47,10 +47,14 @@ export function SearchField({ field, words, label, vocabulary, onSearch, onLeave
     setActive(-1)
     const parsed = parse(text, true)
     const filters = { ...parsed.filters, ...more }
-    const found = Object.keys(filters).length > 0
-    const kept = parsed.pending ? text.slice(parsed.pending.start) : ''
-    setDraft(found ? [parsed.words, kept].filter(Boolean).join(' ') + (kept || parsed.words === '' ? '' : ' ') : text)
-    if (found) onSearch(parsed.words, filters)
+    const hasFilters = Object.keys(filters).length > 0
+    const pending = parsed.pending ? text.slice(parsed.pending.start) : ''
+    setDraft(
+      hasFilters
+        ? [parsed.words, pending].filter(Boolean).join(' ') + (pending || parsed.words === '' ? '' : ' ')
+        : text,
+    )
+    if (hasFilters) onSearch(parsed.words, filters)
     else timer.current = setTimeout(() => onSearch(parsed.words, {}), PAUSE_MS)
   }
   const choose = ({ filter, text }: Completion) => {

@@ -45,14 +45,14 @@ export function TagPicker({ library, title, documents, onClose }: TagPickerProps
     return count === 0 ? false : count === documents.length ? true : 'mixed'
   }
   const wanted = name.trim()
-  const known = tags.find((tag) => tag.name.toLowerCase() === wanted.toLowerCase())
+  const existing = tags.find((tag) => tag.name.toLowerCase() === wanted.toLowerCase())
   const submit = () => {
     if (!wanted) return
     setName('')
-    if (known) put(known.id, true)
+    if (existing) put(existing.id, true)
     else addition.mutate({ library, name: wanted })
   }
-  const shown = tags.filter((tag) => tag.name.toLowerCase().includes(wanted.toLowerCase()))
+  const matches = tags.filter((tag) => tag.name.toLowerCase().includes(wanted.toLowerCase()))
   return (
     <Dialog open onOpenChange={onClose} title={title}>
       <Form onSubmit={submit} className="flex gap-2">
@@ -64,11 +64,11 @@ export function TagPicker({ library, title, documents, onClose }: TagPickerProps
           onChange={(event) => setName(event.target.value)}
         />
         <Button icon={Plus} type="submit" disabled={wanted === ''} busy={addition.isPending}>
-          {known ? t('Add') : t('Create')}
+          {existing ? t('Add') : t('Create')}
         </Button>
       </Form>
       <ul className="mt-4 max-h-[45dvh] overflow-y-auto">
-        {shown.map((tag) => {
+        {matches.map((tag) => {
           const state = stateOf(tag.id)
           return (
             <li key={tag.id}>

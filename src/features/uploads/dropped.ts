@@ -31,9 +31,9 @@ async function walk(entry: FileSystemEntry, folders: string[]): Promise<PlacedFi
     return [{ file, folders }]
   }
   if (!isDirectory(entry)) return []
-  const found: PlacedFile[] = []
-  for (const inside of await entriesOf(entry)) found.push(...(await walk(inside, [...folders, entry.name])))
-  return found
+  const files: PlacedFile[] = []
+  for (const inside of await entriesOf(entry)) files.push(...(await walk(inside, [...folders, entry.name])))
+  return files
 }
 
 /** A reader returns up to a hundred entries at a time, and none at the end. */

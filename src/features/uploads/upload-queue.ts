@@ -184,14 +184,14 @@ async function takeThrough(
 ): Promise<UploadState> {
   const reason = await steps.check(upload.file)
   if (reason) return { step: 'refused', reason }
-  const found = await steps.findDuplicate(upload.file, upload.library)
+  const lookup = await steps.findDuplicate(upload.file, upload.library)
   // It was already filed and the response was lost.
-  if ('id' in found && found.id === upload.id) return { step: 'done', document: found.id }
-  if ('id' in found) return { step: 'duplicate', document: found.id, title: found.title }
+  if ('id' in lookup && lookup.id === upload.id) return { step: 'done', document: lookup.id }
+  if ('id' in lookup) return { step: 'duplicate', document: lookup.id, title: lookup.title }
   signal.throwIfAborted()
   onStep({ step: 'sending', sent: null, speed: null })
   const speedOf = speedometer(steps.now)
-  const changed = () => steps.checkChange(upload.file, found.hash)
+  const changed = () => steps.checkChange(upload.file, lookup.hash)
   const sent = await steps
     .send(upload, { signal, onSent: (bytes) => onStep({ step: 'sending', sent: bytes, speed: speedOf(bytes) }) })
     .catch(async (error) => {
@@ -205,7 +205,7 @@ async function takeThrough(
   const change = await changed()
   if (change !== undefined) return { step: 'refused', reason: change }
   onStep({ step: 'filing' })
-  await steps.file(upload, { ...sent, hash: found.hash })
+  await steps.file(upload, { ...sent, hash: lookup.hash })
   return { step: 'done', document: sent.document }
 }
 

@@ -23,30 +23,30 @@ export function UploadTray() {
   }, [all])
   if (all.length === 0) return null
 
-  const left = all.filter((upload) => isUnderWay(upload) || isPaused(upload)).length
+  const unfinished = all.filter((upload) => isUnderWay(upload) || isPaused(upload)).length
   const failed = all.filter(isFailed).length
   return (
     <Tray
       label={t('Uploads')}
       title={summaryOf(all)}
-      onDismiss={left === 0 ? uploads.clear : undefined}
+      onDismiss={unfinished === 0 ? uploads.clear : undefined}
       above={
         <>
-          {left > 0 && all.length > 1 ? (
+          {unfinished > 0 && all.length > 1 ? (
             <Progress
               className="rounded-none"
               label={t('Uploads')}
               value={all.filter(isFinished).length / all.length}
             />
           ) : null}
-          {failed > 0 || left > 1 ? (
+          {failed > 0 || unfinished > 1 ? (
             <div className="flex gap-2 border-line border-b px-4 py-2">
               {failed > 0 ? (
                 <Button size="small" onClick={uploads.retryFailed}>
                   {t('Retry all')}
                 </Button>
               ) : null}
-              {left > 1 ? (
+              {unfinished > 1 ? (
                 <Button size="small" onClick={uploads.cancelAll}>
                   {t('Cancel all')}
                 </Button>
@@ -82,12 +82,12 @@ function summaryOf(all: readonly Upload[]): string {
   const failed = all.filter(isFailed).length
   const refused = all.filter(isRefused).length
   const paused = all.filter(isPaused).length
-  const known = all.filter(({ state }) => state.step === 'duplicate').length
-  const added = all.length - failed - refused - paused - known
+  const duplicates = all.filter(({ state }) => state.step === 'duplicate').length
+  const added = all.length - failed - refused - paused - duplicates
   return [
     added > 0 ? t('{count, plural, one {# file added} other {# files added}}', { count: added }) : '',
-    known > 0
-      ? t('{count, plural, one {# file was already there} other {# files were already there}}', { count: known })
+    duplicates > 0
+      ? t('{count, plural, one {# file was already there} other {# files were already there}}', { count: duplicates })
       : '',
     paused > 0 ? t('{count} paused', { count: paused }) : '',
     failed > 0 ? t('{count} failed', { count: failed }) : '',

@@ -25,8 +25,8 @@ export function signedAddresses(bucket: string) {
     queryOptions({
       queryKey,
       queryFn: ({ client }) => {
-        const known = client.getQueryData<Address>(queryKey)
-        return known && known.until > Date.now() + RENEWED ? known : load(path)
+        const cached = client.getQueryData<Address>(queryKey)
+        return cached && cached.until > Date.now() + RENEWED ? cached : load(path)
       },
       staleTime: VALID * 1000 - RENEWED,
       // The description is shown instead.

@@ -24,8 +24,8 @@ export async function withCachedFile(
     void keep(path, file, signal)
     return file
   } catch (error) {
-    const kept = isUnreachable(error) ? await find(path) : undefined
-    if (kept) return kept
+    const cached = isUnreachable(error) ? await find(path) : undefined
+    if (cached) return cached
     throw error
   }
 }
@@ -50,8 +50,8 @@ export async function forgetOpenedFiles(): Promise<void> {
 async function find(path: string): Promise<Blob | undefined> {
   if (!('caches' in globalThis)) return undefined
   for (const name of [CACHE, PINNED]) {
-    const kept = await (await caches.open(name)).match(addressOf(path))
-    if (kept) return kept.blob()
+    const cached = await (await caches.open(name)).match(addressOf(path))
+    if (cached) return cached.blob()
   }
 }
 

@@ -57,12 +57,12 @@ function listen(event: KeyboardEvent): void {
   if (event.defaultPrevented) return
   const isSecond = event.timeStamp - firstAt < PATIENCE_MS
   if (!['Shift', 'Control', 'Alt', 'Meta', 'AltGraph'].includes(event.key)) firstAt = Number.NEGATIVE_INFINITY
-  const found = active.find(
+  const shortcut = active.find(
     ({ keys }) => (keys.startsWith('mod+') || keys.includes(' ') === isSecond) && isShortcut(keys, event),
   )
-  if (found) {
+  if (shortcut) {
     event.preventDefault()
-    found.act()
+    shortcut.act()
   } else if (isShortcut(FIRST_KEY, event)) firstAt = event.timeStamp
 }
 

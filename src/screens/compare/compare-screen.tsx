@@ -79,8 +79,8 @@ function Choice({ library, chosen, onChoose }: ChoiceProps) {
   const [typed, setTyped] = useState('')
   const words = typed.trim()
   const titles = useQuery({ ...titlesQuery(library), enabled: words === '' })
-  const found = useQuery({ ...documentSearchQuery(library, words), enabled: words !== '' })
-  const documents = (words === '' ? titles.data : found.data) ?? []
+  const results = useQuery({ ...documentSearchQuery(library, words), enabled: words !== '' })
+  const documents = (words === '' ? titles.data : results.data) ?? []
   return (
     <DocumentChoice
       words={typed}

@@ -18,8 +18,8 @@ export const isPdf = ({ version }: { version: { mime_type: string | null } | nul
 /** Whether a document is shown as text, or can be. */
 export function hasText({ state, version }: Pick<OpenDocument, 'state' | 'version'>): boolean {
   if (!version?.storage_path) return Boolean(version?.body)
-  const shown = kindOfMediaType(version.mime_type)?.show
-  return version.rendition_path !== null || shown === 'text' || (shown === 'pages' && state === 'ready')
+  const view = kindOfMediaType(version.mime_type)?.show
+  return version.rendition_path !== null || view === 'text' || (view === 'pages' && state === 'ready')
 }
 
 /** Whether to find a quote in the text. In a PDF that needs a page; otherwise the passage has it. */

@@ -24,7 +24,7 @@ const SHOWN = 3
 export function InboxRow({ group, invitation, onRead, onOpen }: InboxRowProps) {
   const { notifications, unread } = group
   const [newest] = notifications
-  const shown = notifications.slice(0, SHOWN)
+  const visible = notifications.slice(0, SHOWN)
   const isUnread = unread.length > 0
   const title = newest.kind === 'invitation' && invitation ? invitation.library_name : titleOf(newest)
   return (
@@ -63,7 +63,7 @@ export function InboxRow({ group, invitation, onRead, onOpen }: InboxRowProps) {
           </Link>
         </p>
         <ul className="mt-1 grid gap-1 text-sm">
-          {shown.map((one) => (
+          {visible.map((one) => (
             <li key={one.id} className="min-w-0 [overflow-wrap:anywhere]">
               {sentence(one)}
               {quoteOf(one) ? (

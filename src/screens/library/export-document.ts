@@ -88,22 +88,22 @@ export async function exportNote({ form, ...key }: DocumentKey & { form: ExportF
 
 /** Returns the existing pictures; missing ones become their descriptions. */
 async function readPictures({ library, id }: DocumentKey, names: readonly string[]): Promise<Map<string, Blob>> {
-  const found = new Map<string, Blob>()
+  const pictures = new Map<string, Blob>()
   for (const name of names) {
     const { data } = await supabase.storage.from(PICTURES).download(picturePath(library, id, name))
-    if (data) found.set(name, data)
+    if (data) pictures.set(name, data)
   }
-  return found
+  return pictures
 }
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 /** Renders a self-contained note: with title and embedded pictures, and absolute links to documents. */
 async function textOf(title: string, body: string, pictures: ReadonlyMap<string, Blob>): Promise<HTMLElement> {
-  const made = document.implementation.createHTMLDocument(title)
-  const text = Object.assign(made.createElement('main'), { className: 'prose', innerHTML: safeMarkdown(body) })
+  const copy = document.implementation.createHTMLDocument(title)
+  const text = Object.assign(copy.createElement('main'), { className: 'prose', innerHTML: safeMarkdown(body) })
   if (text.querySelector(':scope > h1:first-child')?.textContent.trim() !== title) {
-    text.prepend(Object.assign(made.createElement('h1'), { textContent: title, dir: 'auto' }))
+    text.prepend(Object.assign(copy.createElement('h1'), { textContent: title, dir: 'auto' }))
   }
   for (const image of text.querySelectorAll('img')) {
     const picture = pictures.get(image.dataset.picture ?? '')
@@ -116,18 +116,18 @@ async function textOf(title: string, body: string, pictures: ReadonlyMap<string,
 }
 
 function page(title: string, text: HTMLElement): string {
-  const made = document.implementation.createHTMLDocument(title)
-  const { documentElement: root, head } = made
+  const copy = document.implementation.createHTMLDocument(title)
+  const { documentElement: root, head } = copy
   root.lang = document.documentElement.lang
-  const charset = Object.assign(made.createElement('meta'), { content: 'text/html; charset=utf-8' })
+  const charset = Object.assign(copy.createElement('meta'), { content: 'text/html; charset=utf-8' })
   charset.httpEquiv = 'Content-Type'
-  const policy = Object.assign(made.createElement('meta'), { content: POLICY })
+  const policy = Object.assign(copy.createElement('meta'), { content: POLICY })
   policy.httpEquiv = 'Content-Security-Policy'
-  const style = made.createElement('style')
+  const style = copy.createElement('style')
   style.textContent = styles
   head.prepend(charset, policy)
   head.append(style)
-  made.body.append(text)
+  copy.body.append(text)
   return `<!doctype html>\n${root.outerHTML}`
 }
 

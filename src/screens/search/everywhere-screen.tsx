@@ -20,9 +20,9 @@ export function EverywhereScreen() {
   const { q: words = '' } = route.useSearch()
   const navigate = route.useNavigate()
   const { user } = useSession()
-  const found = useQuery({ ...everywhereQuery(words), enabled: words !== '' })
-  const hits = words ? found.data : undefined
-  const isCurrent = hits !== undefined && !found.isPlaceholderData
+  const query = useQuery({ ...everywhereQuery(words), enabled: words !== '' })
+  const hits = words ? query.data : undefined
+  const isCurrent = hits !== undefined && !query.isPlaceholderData
   // Uncorrected if at least one library has the typed words.
   const searched = isCurrent ? (hits.find((hit) => hit.searched === words) ?? hits[0])?.searched : undefined
   const { results, field, leaveField, enterField } = useResultFocus(isCurrent)
@@ -56,8 +56,8 @@ export function EverywhereScreen() {
           : ''}
       </p>
       {searched !== undefined && searched !== words ? <Correction typed={words} searched={searched} /> : null}
-      {found.isError && words !== '' ? (
-        <SearchFailure error={found.error} isAboveResults={hits !== undefined} onRetry={() => void found.refetch()} />
+      {query.isError && words !== '' ? (
+        <SearchFailure error={query.error} isAboveResults={hits !== undefined} onRetry={() => void query.refetch()} />
       ) : null}
       {words === '' ? (
         <>
@@ -67,7 +67,7 @@ export function EverywhereScreen() {
           </EmptyState>
         </>
       ) : hits === undefined ? (
-        found.isError ? null : (
+        query.isError ? null : (
           <SearchSkeleton />
         )
       ) : hits.length === 0 ? (
@@ -75,7 +75,7 @@ export function EverywhereScreen() {
           {t('None of your libraries has a passage for this. Try fewer or other words.')}
         </EmptyState>
       ) : (
-        <div className={found.isPlaceholderData ? 'opacity-60 transition-opacity delay-300' : undefined}>
+        <div className={query.isPlaceholderData ? 'opacity-60 transition-opacity delay-300' : undefined}>
           <SearchResults ref={results} hits={hits} query={words} onOpen={() => remember(words)} onLeave={enterField} />
         </div>
       )}

@@ -95,10 +95,10 @@ function usePaletteFinds(library: string | undefined, collection: string | undef
   const { data: members = [] } = useQuery({ ...membersQuery(id), enabled: isOpen })
   const here = words === '' || collection === undefined ? [] : (nearby.data ?? [])
   const inCollection = new Set(here.map((document) => document.id))
-  const found = words === '' || everywhere.isError ? undefined : everywhere.data
+  const results = words === '' || everywhere.isError ? undefined : everywhere.data
   return {
     here,
-    found: found?.filter((document) => !inCollection.has(document.id)),
+    found: results?.filter((document) => !inCollection.has(document.id)),
     titles,
     passages: isLongEnough ? passages : [],
     members,

@@ -267,9 +267,9 @@ export class Unreadable<Code extends UnreadableCode = UnreadableCode> extends Er
   readonly problem: Problem
 
   constructor(code: Code, ...parameters: ParametersOf<(typeof UNREADABLE)[Code]>) {
-    const made = problemOf(code, ...parameters)
-    super(made.message)
-    this.problem = made
+    const problem = problemOf(code, ...parameters)
+    super(problem.message)
+    this.problem = problem
   }
 }
 

@@ -104,11 +104,11 @@ const limitBody = (maxSize: number, detail: string) =>
 /** A body of another type would otherwise be treated as empty. */
 const checkMediaType: Parameters<OpenAPIHono<Env>['use']>[1] = async (c, next) => {
   if (c.req.method !== 'POST' && c.req.method !== 'PATCH') return next()
-  const wanted = c.req.path.endsWith('/documents/file') ? 'multipart/form-data' : 'application/json'
-  const given = c.req.header('Content-Type')
-  if (given === undefined && c.req.path.endsWith('/restore')) return next()
-  if (given?.split(';')[0]?.trim().toLowerCase() !== wanted)
-    throw new Problem('unsupported_media_type', `Send the body as ${wanted}.`)
+  const expected = c.req.path.endsWith('/documents/file') ? 'multipart/form-data' : 'application/json'
+  const contentType = c.req.header('Content-Type')
+  if (contentType === undefined && c.req.path.endsWith('/restore')) return next()
+  if (contentType?.split(';')[0]?.trim().toLowerCase() !== expected)
+    throw new Problem('unsupported_media_type', `Send the body as ${expected}.`)
   return next()
 }
 

@@ -101,12 +101,12 @@ export function addComments(api: Api): void {
 
   api.openapi(add, async (c) => {
     const { id } = c.req.valid('param')
-    const wanted = c.req.valid('json')
-    const added = await create(c, wanted, Comment, async (sql) => {
+    const input = c.req.valid('json')
+    const added = await create(c, input, Comment, async (sql) => {
       await seen(sql, id)
       const [row] = await sql`
         insert into public.comments as c (library_id, document_id, parent_id, quote, page, body)
-        values (${c.get('key').library_id}, ${id}, ${wanted.parent_id ?? null}, ${wanted.quote ?? null}, ${wanted.page ?? null}, ${wanted.body})
+        values (${c.get('key').library_id}, ${id}, ${input.parent_id ?? null}, ${input.quote ?? null}, ${input.page ?? null}, ${input.body})
         returning ${commentJson(sql)} as item`
       return Comment.parse(row?.item)
     })

@@ -175,22 +175,22 @@ export function addLibrary(api: Api): void {
   })
 
   api.openapi(addCollection, async (c) => {
-    const wanted = c.req.valid('json')
-    const added = await create(c, wanted, Collection, async (sql) => {
+    const input = c.req.valid('json')
+    const added = await create(c, input, Collection, async (sql) => {
       const [row] = await sql`
         insert into public.collections as c (library_id, name, parent_id)
-        values (${c.get('key').library_id}, ${wanted.name}, ${wanted.parent_id ?? null}) returning ${collectionJson(sql)} as item`
+        values (${c.get('key').library_id}, ${input.name}, ${input.parent_id ?? null}) returning ${collectionJson(sql)} as item`
       return Collection.parse(row?.item)
     })
     return c.json(added, 201)
   })
 
   api.openapi(addTag, async (c) => {
-    const wanted = c.req.valid('json')
-    const added = await create(c, wanted, Tag, async (sql) => {
+    const input = c.req.valid('json')
+    const added = await create(c, input, Tag, async (sql) => {
       const [row] = await sql`
         insert into public.tags as t (library_id, name, color)
-        values (${c.get('key').library_id}, ${wanted.name}, ${wanted.color ?? 'slate'}) returning ${tagJson(sql)} as item`
+        values (${c.get('key').library_id}, ${input.name}, ${input.color ?? 'slate'}) returning ${tagJson(sql)} as item`
       return Tag.parse(row?.item)
     })
     return c.json(added, 201)

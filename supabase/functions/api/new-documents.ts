@@ -138,12 +138,12 @@ const UPLOAD_LASTS = 7200
 
 export function addNewDocuments(api: Api): void {
   api.openapi(add, async (c) => {
-    const wanted = c.req.valid('json')
+    const input = c.req.valid('json')
     const library = c.get('key').library_id
-    const added = await create(c, wanted, Document, async (sql) => {
-      const id = await insert(sql, library, wanted)
-      if (wanted.tag_ids) await setTags(sql, id, wanted.tag_ids)
-      if (wanted.reference) await setReference(sql, id, wanted.reference)
+    const added = await create(c, input, Document, async (sql) => {
+      const id = await insert(sql, library, input)
+      if (input.tag_ids) await setTags(sql, id, input.tag_ids)
+      if (input.reference) await setReference(sql, id, input.reference)
       return documentOf(sql, id)
     })
     return c.json(added, 201)

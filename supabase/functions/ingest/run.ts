@@ -167,7 +167,7 @@ async function store(
 ): Promise<void> {
   const next = (read: Read | null) =>
     budget.waitFor(queue.store(work.run, versionOf(work), embedder?.model ?? null, read))
-  for (let left = await next(read); left > 0; left = await next(null));
+  for (let remaining = await next(read); remaining > 0; remaining = await next(null));
 }
 
 const folderOf = (work: Work): string => `${work.library_id}/${work.document_id}/${versionOf(work)}`

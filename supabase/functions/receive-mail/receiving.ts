@@ -115,8 +115,8 @@ function refusalOf(error: unknown): MailRefusal {
 }
 
 function secretsIn(recipients: readonly string[]): string[] {
-  const found = recipients.flatMap((one) => [...one.matchAll(SECRET)].map(([, secret = '']) => secret.toLowerCase()))
-  return [...new Set(found)].slice(0, MAX_ADDRESSES)
+  const secrets = recipients.flatMap((one) => [...one.matchAll(SECRET)].map(([, secret = '']) => secret.toLowerCase()))
+  return [...new Set(secrets)].slice(0, MAX_ADDRESSES)
 }
 
 async function addTo(address: MailAddress, mail: Mail, message: Uint8Array, libraries: Libraries): Promise<Result> {

@@ -53,12 +53,12 @@ export async function connect(owned: OwnedDomain, metadata: Metadata, deps: Conn
     await note(owned, changed, url, deps.domains)
     return
   }
-  const made = await make(owned, url, { ...settings, domains: [owned.domain] }, deps)
+  const provider = await make(owned, url, { ...settings, domains: [owned.domain] }, deps)
   try {
-    await note(owned, made, url, deps.domains)
+    await note(owned, provider, url, deps.domains)
   } catch (error) {
     // Don't leave a working connection that no library knows about.
-    await deps.ask(`${CONNECTIONS}/${made.id}`, { method: 'DELETE' })
+    await deps.ask(`${CONNECTIONS}/${provider.id}`, { method: 'DELETE' })
     throw error
   }
 }

@@ -8,11 +8,11 @@ export type OwnedDomain = Domain & { readonly owner: string }
  *  @param token The caller's access token.
  *  @throws {Refusal} 404 if they don't see it. */
 export async function ownedDomain(id: string, caller: Client, token: string): Promise<OwnedDomain> {
-  const found = await readDomain(id, caller)
-  if (!found) throw refusal('sign_in_domain_gone')
+  const domain = await readDomain(id, caller)
+  if (!domain) throw refusal('sign_in_domain_gone')
   const { data, error } = await caller.auth.getUser(token)
   if (error) throw error
-  return { ...found, owner: data.user.id }
+  return { ...domain, owner: data.user.id }
 }
 
 /** @returns null if the caller can't see the domain. */

@@ -22,8 +22,8 @@ export async function reasonFor(
   const reasons: string[] = []
   for (const rule of rules.slice(0, REASONS))
     reasons.push(await ruleReason(trial, relation, principal, { rule, values, row, index }))
-  const left = rules.length - REASONS
-  return reasons.join(', and ') + (left > 0 ? `, and ${left} more policies are false` : '')
+  const omitted = rules.length - REASONS
+  return reasons.join(', and ') + (omitted > 0 ? `, and ${omitted} more policies are false` : '')
 }
 
 /** Returns why no row can pass: no policy allows the command for this caller. */

@@ -9,8 +9,8 @@ export class UsageError extends UserError {}
 /** The folder that contains `supabase/`: the given one, otherwise the nearest one at or above the current folder.
  *  @throws {UsageError} if there is none. */
 export function findWorkdir(named: string | undefined): string {
-  const found = nearestProject(named)
-  if (found !== null) return found
+  const folder = nearestProject(named)
+  if (folder !== null) return folder
   throw new UsageError(
     named === undefined
       ? 'No supabase folder found here or in a parent folder. Create one with `npx undock init`, or choose a project with --workdir.'

@@ -133,8 +133,8 @@ const waking = new Map<string, Promise<void>>()
 
 function wakeOnce(stack: SleepingStack): Promise<void> {
   const lock = lockPath(stack.workdir, stack.name)
-  const known = waking.get(lock)
-  if (known) return known
+  const pending = waking.get(lock)
+  if (pending) return pending
   const woken = wakeSleeping(stack, lock).finally(() => waking.delete(lock))
   waking.set(lock, woken)
   return woken
@@ -145,11 +145,11 @@ const STEP = 20
 /** Wakes a backend. It may still be stopping, and another proxy or `undock start` may be starting it. */
 async function wakeSleeping(stack: SleepingStack, lock: string): Promise<void> {
   for (;;) {
-    const found = (await listAll()).find(({ workdir, name }) => workdir === stack.workdir && name === stack.name)
-    if (!found || !('asleep' in found)) return
+    const listed = (await listAll()).find(({ workdir, name }) => workdir === stack.workdir && name === stack.name)
+    if (!listed || !('asleep' in listed)) return
     if (await readHolder(lock)) await delay(STEP)
     else
-      await startInBackground(found, found.asleep).catch(async (error: Error) => {
+      await startInBackground(listed, listed.asleep).catch(async (error: Error) => {
         if (!(await readHolder(lock))) throw error
       })
   }
@@ -165,11 +165,11 @@ async function wakeForJobs(ended: AbortSignal): Promise<void> {
     let wait = LOOK_INTERVAL
     for (const stack of await listAll()) {
       if (!('asleep' in stack) || stack.asleep.wakeAt === null) continue
-      const left = Date.parse(stack.asleep.wakeAt) - Date.now()
-      if (left > 0) wait = Math.min(wait, left)
+      const milliseconds = Date.parse(stack.asleep.wakeAt) - Date.now()
+      if (milliseconds > 0) wait = Math.min(wait, milliseconds)
       const attempt = `${stack.workdir} ${stack.name} ${stack.asleep.since}`
       // The next request retries a failed start; the same job doesn't.
-      if (left > 0 || tried.has(attempt)) continue
+      if (milliseconds > 0 || tried.has(attempt)) continue
       tried.add(attempt)
       wakeOnce(stack).catch(({ message }: Error) => console.error(`${stack.workdir} has a job to run: ${message}`))
     }

@@ -70,10 +70,10 @@ const INTERVAL = 2_000
 
 /** Prints a line of progress at most once per interval. */
 export function createProgress(): (line: string) => void {
-  let told = performance.now()
+  let reported = performance.now()
   return (line) => {
-    if (performance.now() - told < INTERVAL) return
-    told = performance.now()
+    if (performance.now() - reported < INTERVAL) return
+    reported = performance.now()
     console.error(line)
   }
 }

@@ -34,13 +34,13 @@ function splitWords(words: readonly string[]): { own: readonly string[]; others:
 /** Turns `help db diff` into `db diff --help`. Drops the rest after a misspelled command, or the parser would print the group's help
  *  instead of the error. */
 function wordsToParse(program: Command, words: readonly string[]): readonly string[] {
-  const asked = words[0] === 'help' ? [...words.slice(1), '--help'] : words
+  const normalized = words[0] === 'help' ? [...words.slice(1), '--help'] : words
   let group = program
-  for (const [index, word] of asked.entries()) {
+  for (const [index, word] of normalized.entries()) {
     if (group.commands.length === 0 || group.registeredArguments.length > 0 || word.startsWith('-')) break
     const command = group.commands.find((candidate) => candidate.name() === word)
-    if (!command) return asked.slice(0, index + 1)
+    if (!command) return normalized.slice(0, index + 1)
     group = command
   }
-  return asked
+  return normalized
 }

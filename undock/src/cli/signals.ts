@@ -36,11 +36,11 @@ export async function cancellable(kept: string, work: (signal: AbortSignal) => P
 /** Resolves with the first signal that asks this process to end. A second one ends it immediately. */
 export function untilSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    let asked = false
+    let isSignaled = false
     for (const signal of ABORTING) {
       process.on(signal, () => {
-        if (asked) process.exit(INTERRUPTED)
-        asked = true
+        if (isSignaled) process.exit(INTERRUPTED)
+        isSignaled = true
         resolve(signal)
       })
     }

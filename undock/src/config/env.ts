@@ -29,7 +29,7 @@ const envFileNames = (mode: string): string[] => [
  *  @see supabase/cli apps/cli, and joho/godotenv parser.go
  *  @throws {ConfigError} */
 export function parseEnvFile(text: string, file: string): Record<string, string> {
-  const found = new Map<string, string>()
+  const variables = new Map<string, string>()
   const source = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
   let at = 0
   const take = (pattern: RegExp): string[] | null => {
@@ -59,14 +59,14 @@ export function parseEnvFile(text: string, file: string): Record<string, string>
         .replaceAll('\\n', '\n')
         .replaceAll('\\r', '\r')
         .replace(/\\([^$])/g, '$1')
-      found.set(name, quote === '"' ? expand(unescaped, found) : quoted)
+      variables.set(name, quote === '"' ? expand(unescaped, variables) : quoted)
     } else {
       const [line = ''] = take(/[^\n]*/y) ?? []
       // The last # after a blank begins the comment.
-      found.set(name, expand(line.replace(/^(.*)(?<=[ \t])#.*/s, '$1').trim(), found))
+      variables.set(name, expand(line.replace(/^(.*)(?<=[ \t])#.*/s, '$1').trim(), variables))
     }
   }
-  return Object.fromEntries(found)
+  return Object.fromEntries(variables)
 }
 
 const GAP = /(?:\s|#[^\n]*)*/y

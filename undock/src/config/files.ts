@@ -94,13 +94,13 @@ function keyFault(
   kind: 'private' | 'public',
   create: typeof createPrivateKey | typeof createPublicKey,
 ): string | undefined {
-  let made: KeyObject
+  let keyObject: KeyObject
   try {
-    made = create({ key, format: 'jwk' })
+    keyObject = create({ key, format: 'jwk' })
   } catch {
     return `is not a ${kind} key`
   }
-  const { namedCurve, modulusLength = 0 } = made.asymmetricKeyDetails ?? {}
+  const { namedCurve, modulusLength = 0 } = keyObject.asymmetricKeyDetails ?? {}
   const algorithm = key.kty === 'EC' ? 'ES256' : 'RS256'
   if (key.alg !== undefined && key.alg !== algorithm) return `is not a key for ${key.alg}`
   if (key.kty === 'EC' ? namedCurve !== CURVE : modulusLength < MIN_RSA_BITS)

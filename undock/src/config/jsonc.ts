@@ -73,10 +73,9 @@ function edit(text: string, table: readonly string[], values: Readonly<Record<st
     (document, [key, value]) => {
       const path = [...table, key]
       const tree = parseTree(document)
-      const found = tree && findNodeAtLocation(tree, path)
-      if (found?.parent && value === null) return withoutMember(document, found.parent)
-      if (found)
-        return document.slice(0, found.offset) + print(value, indentAt(document, found)) + rest(document, found)
+      const node = tree && findNodeAtLocation(tree, path)
+      if (node?.parent && value === null) return withoutMember(document, node.parent)
+      if (node) return document.slice(0, node.offset) + print(value, indentAt(document, node)) + rest(document, node)
       return tree && value !== null ? withMember(document, tree, path, value) : document
     },
     parseTree(text) ? text : `${text}{}${eol}`,

@@ -60,7 +60,7 @@ export function createLiveConfig(start: Config): LiveConfig {
 }
 
 function tableAt(config: unknown, path: readonly string[]): RawTable {
-  const found = valueAt(config, path)
-  if (!isTable(found)) throw new Error(`There is no table ${path.join('.')} in the configuration.`)
-  return found
+  const value = valueAt(config, path)
+  if (!isTable(value)) throw new Error(`There is no table ${path.join('.')} in the configuration.`)
+  return value
 }

@@ -102,8 +102,8 @@ const nearest =
   (lines: ReadonlyMap<string, number>): LineOf =>
   (path) => {
     for (let length = path.length; length > 0; length -= 1) {
-      const found = lines.get(identify(path.slice(0, length)))
-      if (found !== undefined) return found
+      const line = lines.get(identify(path.slice(0, length)))
+      if (line !== undefined) return line
     }
     return undefined
   }

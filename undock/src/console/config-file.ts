@@ -45,8 +45,8 @@ export const versionOf = (text: string): string => createHash('sha256').update(t
 async function whyNotWritten(path: ConfigPath, supabaseFolder: string): Promise<string | null> {
   const ifAbsent = () => null
   const file = join(dirname(supabaseFolder), path)
-  const found = await lstat(file).catch(ifAbsent)
-  if (!found) return `There is no ${path}: \`undock init\` creates it.`
+  const stats = await lstat(file).catch(ifAbsent)
+  if (!stats) return `There is no ${path}: \`undock init\` creates it.`
   const [real, root] = await Promise.all([realpath(file), realpath(dirname(supabaseFolder))]).catch(() => ['', ''])
   if (!real.startsWith(root + sep))
     return `${path} is a link to a file outside of the project's folder: change it there.`
@@ -89,8 +89,8 @@ export function withoutSecrets(toml: string, path: ConfigPath): string {
     .flatMap((secret) => [JSON.stringify(secret).slice(1, -1), secret])
     .reduce((text, secret) => text.replaceAll(secret, HIDDEN), toml)
   // A secret written with other escapes would remain.
-  const left = new Set(secretsIn(parseTables(shown, path), []))
-  return secrets.some((secret) => left.has(secret)) ? `# ${HIDDEN}` : shown
+  const unredacted = new Set(secretsIn(parseTables(shown, path), []))
+  return secrets.some((secret) => unredacted.has(secret)) ? `# ${HIDDEN}` : shown
 }
 
 const HIDDEN = '••••••'

@@ -44,11 +44,11 @@ export function answerLogs(recent: RecentLines, request: Request): Response {
 
 /** The newest of many lines, after one that says how many are missing. */
 function newestOf(lines: readonly LogLine[]): readonly LogLine[] {
-  const left = lines.length - MAX_LINES_PER_MESSAGE
-  const last = lines[left - 1]
-  if (left <= 0 || !last) return lines
-  const message = `${left} lines are left out here; \`undock logs\` prints them`
-  return [{ time: last.time, service: 'console', level: 'info', message, fields: {} }, ...lines.slice(left)]
+  const omitted = lines.length - MAX_LINES_PER_MESSAGE
+  const last = lines[omitted - 1]
+  if (omitted <= 0 || !last) return lines
+  const message = `${omitted} lines are left out here; \`undock logs\` prints them`
+  return [{ time: last.time, service: 'console', level: 'info', message, fields: {} }, ...lines.slice(omitted)]
 }
 
 function numberOf(id: string | null): number {

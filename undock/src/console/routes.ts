@@ -307,8 +307,8 @@ const NOT_BUILT =
   'The console is not built yet. In a clone of the repository, run `npm run console`; then load this page again.\n'
 
 async function answerPage({ asset, sessions, request, url: { pathname }, address }: ConsoleCall): Promise<Response> {
-  const found = await asset(pathname, request)
-  if (found) return found
+  const response = await asset(pathname, request)
+  if (response) return response
   if (pathname.startsWith('/assets/')) return text('There is no such file\n', 404)
   const moved = studioPath(pathname)
   if (moved) return new Response(null, { status: 302, headers: { location: moved } })

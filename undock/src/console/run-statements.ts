@@ -62,11 +62,11 @@ export async function* readStatement(
   try {
     while (!isDone && read <= limit && bytes < MAX_BYTES) {
       const fitting = read === 0 ? FIRST_BATCH : Math.ceil(MAX_BYTES / Math.max(1, bytes / read))
-      const wanted = Math.min(BATCH, fitting, limit + 1 - read)
-      const batch = await readBatch(cursor, wanted).catch(failStatement)
+      const count = Math.min(BATCH, fitting, limit + 1 - read)
+      const batch = await readBatch(cursor, count).catch(failStatement)
       last = batch.result
       for (const row of batch.read) for (const cell of row) bytes += cell?.length ?? 0
-      isDone = batch.read.length < wanted
+      isDone = batch.read.length < count
       yield { kind: 'rows', fields: (last.fields ?? []).map(fieldOf), rows: batch.read.slice(0, limit - read) }
       read += batch.read.length
     }

@@ -43,8 +43,8 @@ const read = (file: string): Promise<string> => readFile(file, 'utf8').catch(ifM
 function withSecrets(text: string, secrets: Secrets): string {
   const next = Object.entries(secrets).reduce((lines, [name, value]) => {
     const line = `${name}=${quoted(value)}`
-    const known = new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=.*$`, 'm')
-    if (known.test(lines)) return lines.replace(known, () => line)
+    const assignment = new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=.*$`, 'm')
+    if (assignment.test(lines)) return lines.replace(assignment, () => line)
     return `${lines}${lines === '' || lines.endsWith('\n') ? '' : '\n'}${line}\n`
   }, text)
   // A line within a multi-line value isn't a variable.

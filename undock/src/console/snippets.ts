@@ -60,10 +60,10 @@ export function createSnippets(supabaseFolder: string): Snippets {
 
   /** The file's bytes, or null. */
   async function load(name: string, path: string): Promise<Buffer | null> {
-    const found = await lstat(path).catch(ifAbsent)
-    if (!found) return null
-    if (!found.isFile()) throw notFile(name)
-    if (found.size > MAX_BYTES) throw tooLarge(name)
+    const stats = await lstat(path).catch(ifAbsent)
+    if (!stats) return null
+    if (!stats.isFile()) throw notFile(name)
+    if (stats.size > MAX_BYTES) throw tooLarge(name)
     return readFile(path).catch(ifAbsent)
   }
 
@@ -83,12 +83,12 @@ export function createSnippets(supabaseFolder: string): Snippets {
             else folders.push(join(folder, entry.name))
           } else if (entry.isFile() && name.endsWith(EXTENSION)) {
             if (snippets.length >= MAX_FILES) return { snippets: sorted(snippets), isPartial: true }
-            const found = await lstat(join(folder, entry.name)).catch(ifAbsent)
-            if (found)
+            const stats = await lstat(join(folder, entry.name)).catch(ifAbsent)
+            if (stats)
               snippets.push({
                 name: name.slice(0, -EXTENSION.length),
-                bytes: found.size,
-                modifiedAt: found.mtime.toISOString(),
+                bytes: stats.size,
+                modifiedAt: stats.mtime.toISOString(),
               })
           }
         }
@@ -103,10 +103,10 @@ export function createSnippets(supabaseFolder: string): Snippets {
     save: (name, text, version) =>
       inTurn(async () => {
         const path = await pathOf(name)
-        const known = await load(name, path)
-        if ((known && versionOf(known)) !== version) throw changed(name, version, known)
+        const stored = await load(name, path)
+        if ((stored && versionOf(stored)) !== version) throw changed(name, version, stored)
         // The editor uses one kind of line ending; the file keeps its own.
-        const written = Buffer.from(known?.includes('\r\n') ? text.replaceAll(/\r?\n/g, '\r\n') : text)
+        const written = Buffer.from(stored?.includes('\r\n') ? text.replaceAll(/\r?\n/g, '\r\n') : text)
         if (written.length > MAX_BYTES) throw tooLarge(name)
         await mkdir(dirname(path), { recursive: true })
         // If the process dies, the old file remains, not a partial new one.

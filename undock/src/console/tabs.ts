@@ -140,8 +140,8 @@ export function createTabs(dbUrl: string, db: Db, keepForUndo: ConsoleOptions['k
     const { client, changes } = tab
     const { text, as, ending } = script
     const keeps = script.snapshot && ending === 'commit' && statementLosses(text).length > 0
-    const kept = keeps && (await keepForUndo?.('SQL editor').catch(failStatement))
-    tab.notices = kept ? [kept] : []
+    const snapshot = keeps && (await keepForUndo?.('SQL editor').catch(failStatement))
+    tab.notices = snapshot ? [snapshot] : []
     const caller = as === undefined ? null : await findCaller(db, as)
     const isOpen = client.getTransactionStatus() !== 'I'
     // The role is set for one transaction only, so that it doesn't affect the tab's next script.

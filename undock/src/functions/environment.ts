@@ -48,8 +48,8 @@ export const ownEnvFile = (folder: string, name: string): string => join(folder,
 /** Returns one function's variables, which override those of all functions. Platform names are left out. */
 export function ownVariables(folder: string, name: string): Readonly<Record<string, string>> {
   const file = ownEnvFile(folder, name)
-  const found = parseEnvFile(readOptional(file) ?? '', file)
-  return Object.fromEntries(Object.entries(found).filter(([variable]) => !variable.startsWith('SUPABASE_')))
+  const parsed = parseEnvFile(readOptional(file) ?? '', file)
+  return Object.fromEntries(Object.entries(parsed).filter(([variable]) => !variable.startsWith('SUPABASE_')))
 }
 
 /** Reads the functions' environment: the stack's addresses and keys under hosted functions' names, then

@@ -53,12 +53,12 @@ const STYLE =
 async function excerpt({ file, line }: SourcePlace): Promise<string> {
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n')
   const first = Math.max(0, line - 1 - AROUND)
-  const shown = lines.slice(first, line + AROUND).map((text, index) => {
+  const numbered = lines.slice(first, line + AROUND).map((text, index) => {
     const number = first + index + 1
     const row = `${String(number).padStart(4)}  ${escapeHtml(text)}`
     return number === line ? `<mark>${row}</mark>` : row
   })
-  return `<pre>${shown.join('\n')}</pre>`
+  return `<pre>${numbered.join('\n')}</pre>`
 }
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`)

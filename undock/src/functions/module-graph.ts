@@ -59,9 +59,9 @@ export function readModuleGraph(printed: string): ModuleGraph {
   const reached = new Set(roots)
   const faults: Fault[] = []
   for (const specifier of reached) {
-    const found = bySpecifier.get(redirects[specifier] ?? specifier)
-    if (found?.error !== undefined) faults.push({ specifier, error: found.error })
-    for (const { isDynamic, code } of found?.dependencies ?? []) {
+    const module = bySpecifier.get(redirects[specifier] ?? specifier)
+    if (module?.error !== undefined) faults.push({ specifier, error: module.error })
+    for (const { isDynamic, code } of module?.dependencies ?? []) {
       if (isDynamic) continue
       if (code?.error !== undefined) faults.push({ specifier: code.specifier ?? '', error: code.error })
       if (code?.specifier) reached.add(code.specifier)

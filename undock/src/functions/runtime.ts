@@ -233,8 +233,8 @@ export class Runtime {
   async #reconcile(): Promise<void> {
     const { config, folder, log } = this.#options
     const { variables, noVerifyJwt = false } = this.#serving.at(-1) ?? {}
-    const found = await findFunctions(folder, config.functions)
-    const specs = found.map((spec) => ({ ...spec, verifyJwt: spec.verifyJwt && !noVerifyJwt }))
+    const functions = await findFunctions(folder, config.functions)
+    const specs = functions.map((spec) => ({ ...spec, verifyJwt: spec.verifyJwt && !noVerifyJwt }))
     const environment = await readEnvironment({
       ...this.#options,
       ...(variables !== undefined && { variables }),
@@ -468,7 +468,7 @@ export class Runtime {
 
   async #changed(files: string[]): Promise<void> {
     const { folder, log } = this.#options
-    const shown = files.map((file) => relative(folder, file)).join(', ')
+    const paths = files.map((file) => relative(folder, file)).join(', ')
     const touched = [...this.#entries.values()].filter(({ spec, files: own }) =>
       files.some((file) => file === spec.entrypoint || own.includes(file)),
     )
@@ -486,7 +486,7 @@ export class Runtime {
       entry.traced = this.#trace(entry)
     }
     const names = [...new Set([...touched.map(({ spec }) => spec.name), ...moved])].sort()
-    if (names.length > 0) log.info(`functions: reloaded ${names.join(', ')} (${shown} changed)`)
+    if (names.length > 0) log.info(`functions: reloaded ${names.join(', ')} (${paths} changed)`)
   }
 }
 

@@ -50,8 +50,8 @@ export function answerPreflight(request: Request, { isForeign }: { readonly isFo
     'access-control-max-age': '3600',
     'content-length': '0',
   })
-  const wanted = request.headers.get('access-control-request-headers')
-  if (wanted) headers.set('access-control-allow-headers', wanted)
+  const requested = request.headers.get('access-control-request-headers')
+  if (requested) headers.set('access-control-allow-headers', requested)
   // Chromium sends this when a public page calls a local server.
   if (!isForeign && request.headers.get('access-control-request-private-network') === 'true') {
     headers.set('access-control-allow-private-network', 'true')

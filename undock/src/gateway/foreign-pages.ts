@@ -45,18 +45,18 @@ export function createForeignPages({ identity, host: listening, ownUrls }: Forei
   }
 
   /** Schemes and hosts that name this machine. Gain: 4 % of a read's CPU time, for parsing its host twice. */
-  const known = new Set<string>()
+  const origins = new Set<string>()
 
   /** Whether an address names this machine or is configured as trusted. */
   function isOurs(address: string): boolean {
     // What precedes the first slash of the path decides the host.
     const slash = address.indexOf('/', address.indexOf('://') + 3)
     const origin = slash === -1 ? address : address.slice(0, slash)
-    if (known.has(origin)) return true
+    if (origins.has(origin)) return true
     const url = URL.parse(address)
     if (url === null) return false
     if (!isTrustedHost(url.host, listening)) return ownAddresses().some(({ hostname }) => hostname === url.hostname)
-    if (known.size < MAX_KNOWN) known.add(origin)
+    if (origins.size < MAX_KNOWN) origins.add(origin)
     return true
   }
 

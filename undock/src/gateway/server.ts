@@ -82,8 +82,8 @@ export async function listen(
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy())
     void ready.then(() => {
-      const asked = handshakeOf(request)
-      const handler = asked && upgradeOf(serviceName(request.url ?? ''), asked)
+      const handshake = handshakeOf(request)
+      const handler = handshake && upgradeOf(serviceName(request.url ?? ''), handshake)
       if (handler) return handler(request, socket, head)
       refuseUpgrade(socket, 404)
     })

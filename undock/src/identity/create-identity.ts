@@ -93,8 +93,8 @@ export async function createIdentity({ config, clock }: IdentityOptions): Promis
   ])
 
   async function verifyWith(verifyToken: TokenVerifier, credential: string): Promise<Principal> {
-    const known = opaque.get(credential)
-    if (known) return known
+    const principal = opaque.get(credential)
+    if (principal) return principal
     if (credential.startsWith('sb_')) throw new TokenError('signature', 'Unknown API key')
     return verifyToken(credential)
   }
@@ -125,6 +125,6 @@ const ANONYMOUS: Principal = { role: 'anon', claims: { role: 'anon' } }
 const copyKey = (key: Config['auth']['signing_keys'][number]): JWK => ({ ...key }) as JWK
 
 function publicPart(key: JWK): JWK {
-  const kept = Object.entries(key).filter(([member]) => !PRIVATE_MEMBERS.has(member))
-  return { ...(Object.fromEntries(kept) as JWK), key_ops: ['verify'], use: 'sig' }
+  const members = Object.entries(key).filter(([member]) => !PRIVATE_MEMBERS.has(member))
+  return { ...(Object.fromEntries(members) as JWK), key_ops: ['verify'], use: 'sig' }
 }

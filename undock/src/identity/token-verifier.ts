@@ -62,8 +62,8 @@ export function createTokenVerifier(
   const verified = new VerifiedTokens(clock)
 
   return async (token) => {
-    const known = verified.get(token)
-    if (known) return known
+    const cached = verified.get(token)
+    if (cached) return cached
     const options = { currentDate: clock.now(), clockTolerance }
     const algorithm = algorithmOf(token)
     const verification = algorithm.startsWith('HS')

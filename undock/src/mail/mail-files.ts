@@ -22,9 +22,9 @@ const newId = () => randomUUID().replaceAll('-', '')
 export function memoryMailFiles(): MailFiles {
   const mails = new Map<string, { file: MailFile; raw: Uint8Array }>()
   const find = (id: string) => {
-    const found = mails.get(id)
-    if (!found) throw new Error(`no message ${id}`)
-    return found
+    const mail = mails.get(id)
+    if (!mail) throw new Error(`no message ${id}`)
+    return mail
   }
   return {
     list: async () => [...mails.values()].map(({ file }) => file),

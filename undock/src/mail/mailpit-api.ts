@@ -166,8 +166,8 @@ function parseSearch(query: string): Test {
 }
 
 function testOf(field: string, value: string, written: string | undefined): Test {
-  const wanted = value.toLowerCase()
-  const has = (text: string) => text.toLowerCase().includes(wanted)
+  const lower = value.toLowerCase()
+  const has = (text: string) => text.toLowerCase().includes(lower)
   const names = (addresses: readonly MailAddress[]) => addresses.some(({ Name, Address }) => has(`${Name} ${Address}`))
   switch (field) {
     case 'to':
@@ -187,18 +187,18 @@ function testOf(field: string, value: string, written: string | undefined): Test
     case 'message-id':
       return ({ mail }) => has(mail.MessageID)
     case 'tag':
-      return ({ tags }) => tags.some((tag) => tag.toLowerCase() === wanted)
+      return ({ tags }) => tags.some((tag) => tag.toLowerCase() === lower)
     case 'is':
-      return stateTest(wanted)
+      return stateTest(lower)
     case 'has':
-      return ({ mail }) => /^attachments?$/.test(wanted) && mail.parts.some(({ isInline }) => !isInline)
+      return ({ mail }) => /^attachments?$/.test(lower) && mail.parts.some(({ isInline }) => !isInline)
     case 'before':
       return ({ created }) => created.getTime() < Date.parse(value)
     case 'after':
       return ({ created }) => created.getTime() >= Date.parse(value)
     default: {
       // An unknown field is not an error: `https://x` and `12:30` are ordinary words.
-      const text = written === undefined ? wanted : `${field}:${wanted}`
+      const text = written === undefined ? lower : `${field}:${lower}`
       return ({ mail }) => searchable(mail).includes(text)
     }
   }

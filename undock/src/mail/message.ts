@@ -53,9 +53,9 @@ export function parseMail(raw: Uint8Array): Promise<ParsedMail> {
 function endOfLine(raw: Uint8Array, lines: number): number {
   let end = 0
   for (let count = 0; count < lines; count++) {
-    const found = raw.indexOf(LINE_FEED, end)
-    if (found === -1) return raw.length
-    end = found + 1
+    const next = raw.indexOf(LINE_FEED, end)
+    if (next === -1) return raw.length
+    end = next + 1
   }
   return end
 }

@@ -11,15 +11,15 @@ export const viewRoutes: readonly MailRoute[] = [
   reading('/inbox.js', file('inbox.js', 'text/javascript')),
   reading('/view/{file}', async ({ inbox, params, url }) => {
     const [, id, kind] = /^(.+)\.(html|txt)$/.exec(params.file ?? '') ?? []
-    const found = id === undefined ? undefined : await inbox.find(id)
-    if (!found) return notFound()
-    await inbox.setRead([found], true)
-    const { mail } = found
+    const message = id === undefined ? undefined : await inbox.find(id)
+    if (!message) return notFound()
+    await inbox.setRead([message], true)
+    const { mail } = message
     if (kind === 'txt') return plain(mail.Text || textOfHtml(mail.HTML))
     if (mail.HTML === '') return plain(mail.Text)
     return url.searchParams.get('remote') === 'off'
       ? page(withEmbeddedParts(mail), OFFLINE_MAIL_POLICY)
-      : page(withLinkedParts(mail, found.id), MAIL_POLICY)
+      : page(withLinkedParts(mail, message.id), MAIL_POLICY)
   }),
   {
     method: 'GET',

@@ -18,8 +18,8 @@ const ELSEWHERE = ['account', 'branching', 'docs']
 
 /** @throws {ServiceError} 400 */
 export function readSettings(query: URLSearchParams): AgentSettings {
-  const asked = query.get('features')?.split(',').filter(Boolean) ?? FEATURES
-  const unknown = asked.find((name) => !FEATURES.includes(name) && !ELSEWHERE.includes(name))
+  const requested = query.get('features')?.split(',').filter(Boolean) ?? FEATURES
+  const unknown = requested.find((name) => !FEATURES.includes(name) && !ELSEWHERE.includes(name))
   if (unknown !== undefined)
     throw new ServiceError(
       'invalid_setting',
@@ -29,8 +29,8 @@ export function readSettings(query: URLSearchParams): AgentSettings {
   return {
     isReadOnly: readSwitch(query, 'read_only', false),
     hasSnapshots: readSwitch(query, 'snapshots', true),
-    features: OFFICIAL.filter((name) => asked.includes(name)),
-    hasOwnTools: asked.includes('undock'),
+    features: OFFICIAL.filter((name) => requested.includes(name)),
+    hasOwnTools: requested.includes('undock'),
   }
 }
 

@@ -27,8 +27,10 @@ export function createStackApi({ identity, url, handlerOf }: StackApiOptions): S
   return async (path, { method = 'GET', query = {}, body, apikey = identity.keys.secret } = {}) => {
     const handle = handlerOf(path)
     if (!handle) throw new UserError(`This needs the service at ${path}, which is turned off for this backend.`)
-    const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
-    const request = new Request(`${url}${path}${given.length > 0 ? `?${new URLSearchParams(given)}` : ''}`, {
+    const entries = Object.entries(query).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)]],
+    )
+    const request = new Request(`${url}${path}${entries.length > 0 ? `?${new URLSearchParams(entries)}` : ''}`, {
       method,
       headers: { apikey, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -13,15 +13,15 @@ const LIFETIME = 397 * DAY
  *  happens once, and recreated when it expires or lacks a name.
  *  @param folder Where it's kept; null keeps nothing. */
 export async function ownCertificate(folder: string | null, hosts: readonly string[], now: Date): Promise<Certificate> {
-  const kept = folder && (await keptCertificate(folder))
-  if (kept && covers(kept.cert, hosts, now)) return kept
-  const made = await makeCertificate(hosts, now)
+  const stored = folder && (await keptCertificate(folder))
+  if (stored && covers(stored.cert, hosts, now)) return stored
+  const certificate = await makeCertificate(hosts, now)
   if (folder) {
     await mkdir(folder, { recursive: true })
-    await writeFile(join(folder, 'key.pem'), made.key, { mode: 0o600 })
-    await writeFile(join(folder, 'cert.pem'), made.cert)
+    await writeFile(join(folder, 'key.pem'), certificate.key, { mode: 0o600 })
+    await writeFile(join(folder, 'cert.pem'), certificate.cert)
   }
-  return made
+  return certificate
 }
 
 async function keptCertificate(folder: string): Promise<Certificate | null> {

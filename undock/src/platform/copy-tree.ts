@@ -16,12 +16,12 @@ export type CopyOptions = {
  *  @throws {Error} for symbolic links and other special files, which the caller must decide about. */
 export async function copyTree(from: string, to: string, options: CopyOptions = {}): Promise<boolean> {
   const { except = new Set<string>() } = options
-  const found = await lstat(from).catch(ifMissing)
-  if (!found) return false
+  const stats = await lstat(from).catch(ifMissing)
+  if (!stats) return false
   await mkdir(to, { recursive: true })
-  const owner = isRoot && found.uid !== 0 ? found : null
+  const owner = isRoot && stats.uid !== 0 ? stats : null
   if (owner) await chown(to, owner.uid, owner.gid)
-  await chmod(to, found.mode & 0o7777)
+  await chmod(to, stats.mode & 0o7777)
   const files: string[] = []
   const folders: string[] = []
   for await (const entry of await opendir(from)) {

@@ -14,8 +14,8 @@ export function isAlive(pid: number): boolean {
 
 /** Returns when a process began, in its system's format, which tells reused ids apart; null if ended or unknown. */
 export function processStart(pid: number): string | null {
-  const found = look(pid)
-  return found.state === 'runs' ? found.start : null
+  const seen = look(pid)
+  return seen.state === 'runs' ? seen.start : null
 }
 
 /** A process recorded in a file. @property processStart The result of `processStart`; null if unknown. */

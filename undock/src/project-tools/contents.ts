@@ -33,8 +33,8 @@ export const readContents = (url: string, { values = true } = {}): Promise<Conte
     const contents = new Map<number, TableContent>()
     for (const { oid, name, columns } of tables) {
       const counts = ['*', ...columns.map(([, column]) => column)].map((one) => `count(${one})`)
-      const found = await client.query<{ counts: string[] }>(`select array[${counts}]::text[] as counts from ${name}`)
-      const [rows = 0, ...each] = (found.rows[0]?.counts ?? []).map(Number)
+      const result = await client.query<{ counts: string[] }>(`select array[${counts}]::text[] as counts from ${name}`)
+      const [rows = 0, ...each] = (result.rows[0]?.counts ?? []).map(Number)
       const named = columns.map(([id, column], at) => [id, { name: column, values: each[at] ?? 0 }] as const)
       contents.set(oid, { name, rows, columns: new Map(named) })
     }

@@ -38,11 +38,11 @@ const CHECK_VIOLATION = '23514'
 export function createAuthorization(db: Db, log: Log): Authorization {
   return {
     async ask(access, extensions, { topic, caller: { claims, headers }, policies }) {
-      const asked = sql`select _realtime.allowed(
+      const query = sql`select _realtime.allowed(
         ${access}, ${[...extensions]}::text[], ${topic}, ${claims.role}, ${JSON.stringify(claims)}, ${JSON.stringify(headers)}
       ) as extensions`
       const [answer] = await db
-        .run({ requiredRole: claims.role, settings: AS_AUTHENTICATOR, statements: [asked] })
+        .run({ requiredRole: claims.role, settings: AS_AUTHENTICATOR, statements: [query] })
         .catch((error) => {
           throw refusal(error, topic, log)
         })

@@ -39,8 +39,8 @@ export type ConnectedClients = {
 export function listClients(sockets: Iterable<Socket>, { search, limit }: ClientFilter): ConnectedClients {
   const wanted = search.toLowerCase()
   const open = [...sockets].reverse()
-  const found = wanted === '' ? open : open.filter((socket) => textOf(socket).includes(wanted))
-  return { connected: open.length, found: found.length, clients: found.slice(0, limit).map(describe) }
+  const matches = wanted === '' ? open : open.filter((socket) => textOf(socket).includes(wanted))
+  return { connected: open.length, found: matches.length, clients: matches.slice(0, limit).map(describe) }
 }
 
 function textOf({ client, channels }: Socket): string {

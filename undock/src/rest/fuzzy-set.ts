@@ -24,11 +24,11 @@ export class FuzzySet {
   }
 
   get(text: string, minimum = DEFAULT_MINIMUM): { score: number; entry: string }[] {
-    const wanted = text.toLowerCase()
-    const exact = this.#byKey.get(wanted)
+    const lower = text.toLowerCase()
+    const exact = this.#byKey.get(lower)
     if (exact !== undefined) return [{ score: 1, entry: exact }]
     for (const size of SIZES) {
-      const found = this.#matches(wanted, size, minimum).filter(({ score }) => score >= minimum)
+      const found = this.#matches(lower, size, minimum).filter(({ score }) => score >= minimum)
       if (found.length > 0) return found
     }
     return []

@@ -70,9 +70,9 @@ function tokenize(text: string): { name: string; parameters: ReadonlyMap<string,
   if (head === '') return { name: text, parameters: new Map() }
   const parameters = new Map<string, string>()
   let rest = text.slice(head.length)
-  for (let found = PARAMETER.exec(rest); found; found = PARAMETER.exec(rest)) {
-    parameters.set((found[1] ?? '').toLowerCase(), found[2] ?? found[3] ?? '')
-    rest = rest.slice(found[0].length)
+  for (let match = PARAMETER.exec(rest); match; match = PARAMETER.exec(rest)) {
+    parameters.set((match[1] ?? '').toLowerCase(), match[2] ?? match[3] ?? '')
+    rest = rest.slice(match[0].length)
   }
   return { name: head.toLowerCase(), parameters }
 }

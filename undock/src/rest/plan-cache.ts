@@ -102,16 +102,16 @@ export class PlanCache {
   #transactionOf({ compiled, callers }: CacheEntry, { caller, catalog, db }: CacheContext): TransactionSettings {
     const { principal, rawHeaders } = caller
     const key = rawHeaders && [principal.role, ...rawHeaders].join('\n')
-    const kept = key === null ? undefined : callers.get(key)
+    const cached = key === null ? undefined : callers.get(key)
     // The identity returns the same claims object for a known token.
-    if (kept?.claims === principal.claims) return kept.transaction
-    const made = transactionSettings(caller, compiled, catalog)
-    if (key === null || key.length > MAX_HEADERS_LENGTH) return made
+    if (cached?.claims === principal.claims) return cached.transaction
+    const settings = transactionSettings(caller, compiled, catalog)
+    if (key === null || key.length > MAX_HEADERS_LENGTH) return settings
     if (++this.#settings > MAX_SETTINGS) {
       for (const entry of this.#entries.values()) entry.callers.clear()
       this.#settings = 1
     }
-    const transaction = { ...made, preparedSettings: db.prepareSettings(made) }
+    const transaction = { ...settings, preparedSettings: db.prepareSettings(settings) }
     callers.set(key, { claims: principal.claims, transaction })
     return transaction
   }

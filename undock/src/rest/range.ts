@@ -30,9 +30,9 @@ export const offsetOf = ({ from }: RowRange): number => (Number.isFinite(from) ?
 
 /** Parses a Range header, `0-9` or `5-`; anything else asks for all rows. */
 export function parseRangeHeader(header: string | null): RowRange {
-  const found = /^(\d+)-(\d*)$/.exec(header ?? '')
-  if (!found) return ALL_ROWS
-  return { from: Number(found[1]), to: found[2] ? Number(found[2]) : null }
+  const match = /^(\d+)-(\d*)$/.exec(header ?? '')
+  if (!match) return ALL_ROWS
+  return { from: Number(match[1]), to: match[2] ? Number(match[2]) : null }
 }
 
 const wholeNumber = (text: string): number | null => (/^\s*-?\d+\s*$/.test(text) ? Number(text) : null)

@@ -33,9 +33,9 @@ const OLD_STEP =
 function parseOldPath(text: string): RoleClaimPath | null {
   const steps: OldStep[] = []
   for (OLD_STEP.lastIndex = 0; OLD_STEP.lastIndex < text.length; ) {
-    const found = OLD_STEP.exec(text)
-    if (!found) return null
-    const [, bare, quoted, index, operator, operand = ''] = found
+    const match = OLD_STEP.exec(text)
+    if (!match) return null
+    const [, bare, quoted, index, operator, operand = ''] = match
     if (index !== undefined) steps.push({ kind: 'index', index: Number(index) })
     else if (operator !== undefined) steps.push({ kind: 'filter', operator, operand })
     else steps.push({ kind: 'key', name: bare ?? quoted ?? '' })

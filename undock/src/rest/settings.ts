@@ -76,9 +76,9 @@ export function mergeSettings(config: ApiConfig, overrides: ReadonlyMap<string, 
   }
   const choice = <T extends string>(name: string, [first, ...others]: readonly [T, ...T[]]): T => {
     const value = text(name) ?? first
-    const found = [first, ...others].find((one) => one === value)
-    if (found === undefined) throw new InvalidSettingError(`pgrst.${name} is ${value}, which is no known value`)
-    return found
+    const match = [first, ...others].find((one) => one === value)
+    if (match === undefined) throw new InvalidSettingError(`pgrst.${name} is ${value}, which is no known value`)
+    return match
   }
   const end = choice('db_tx_end', TRANSACTION_ENDS)
   const schemas = list('db_schemas') ?? config.schemas
@@ -200,11 +200,11 @@ const ROLES = sql`
 function roleSettings(rows: readonly RoleRow[]): ReadonlyMap<string, RoleSettings> {
   const byRole = new Map<string, { settings: Record<string, string>; isolation: RoleSettings['isolation'] }>()
   for (const { role, setting } of rows) {
-    const known = byRole.get(role) ?? { settings: {}, isolation: null }
+    const current = byRole.get(role) ?? { settings: {}, isolation: null }
     const [name, value] = splitSetting(setting)
-    if (name === 'default_transaction_isolation') known.isolation = isolationLevel(value)
-    else known.settings[name] = value
-    byRole.set(role, known)
+    if (name === 'default_transaction_isolation') current.isolation = isolationLevel(value)
+    else current.settings[name] = value
+    byRole.set(role, current)
   }
   return byRole
 }

@@ -147,7 +147,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** Returns the supabase-js call for a request to Auth, or null. Calls of a signed-in user use the client's session. */
 export function authCall({ method, path, query, body }: RecordedCall): string | null {
-  const given = isObject(body) ? body : {}
+  const fields = isObject(body) ? body : {}
   const {
     email,
     phone,
@@ -157,7 +157,7 @@ export function authCall({ method, path, query, body }: RecordedCall): string | 
     code_challenge,
     code_challenge_method,
     ...rest
-  } = given
+  } = fields
   const captchaToken = isObject(captcha) ? captcha.captcha_token : undefined
   const redirect = query.get('redirect_to') ?? undefined
   const options = (more: object) => ({
@@ -175,7 +175,7 @@ export function authCall({ method, path, query, body }: RecordedCall): string | 
         if (query.get('grant_type') === 'password')
           return call('signInWithPassword', optional({ email, phone, password, options: { captchaToken } }))
         return query.get('grant_type') === 'refresh_token'
-          ? call('refreshSession', { refresh_token: given.refresh_token })
+          ? call('refreshSession', { refresh_token: fields.refresh_token })
           : null
       case 'POST /otp':
         return call(
@@ -219,23 +219,23 @@ export function storageCall({ method, path, query, headers, body }: RecordedCall
   if (area === 'bucket') return bucketCall(method, rest, body)
   if (area !== 'object' || query.size > 0) return null
   const [first = '', bucket = '', ...names] = rest
-  const given = isObject(body) ? body : {}
+  const fields = isObject(body) ? body : {}
   const name = names.join('/')
   if (method === 'POST' && first === 'list') {
-    const { prefix, ...options } = given
+    const { prefix, ...options } = fields
     return fileCall(bucket, call('list', prefix, options))
   }
   if (method === 'POST' && first === 'sign' && names.length > 0)
-    return fileCall(bucket, call('createSignedUrl', name, given.expiresIn))
+    return fileCall(bucket, call('createSignedUrl', name, fields.expiresIn))
   if (method === 'POST' && (first === 'move' || first === 'copy') && rest.length === 1)
-    return fileCall(String(given.bucketId), call(first, given.sourceKey, given.destinationKey))
+    return fileCall(String(fields.bucketId), call(first, fields.sourceKey, fields.destinationKey))
   const isPlain = !['list', 'sign', 'move', 'copy', 'upload', 'info', 'public', 'authenticated'].includes(first)
   const file = [bucket, ...names].join('/')
   if (method === 'GET' && (first === 'authenticated' || first === 'public'))
     return fileCall(bucket, call('download', name))
   if (!isPlain) return null
   if (method === 'GET') return fileCall(first, call('download', file))
-  if (method === 'DELETE' && Array.isArray(given.prefixes)) return fileCall(first, call('remove', given.prefixes))
+  if (method === 'DELETE' && Array.isArray(fields.prefixes)) return fileCall(first, call('remove', fields.prefixes))
   if (method !== 'POST' && method !== 'PUT') return null
   const type = headers['content-type']?.startsWith('multipart/')
     ? 'text/plain'

@@ -19,8 +19,8 @@ export function answerRequests(timeline: Timeline | null, request: Request): Res
 
 /** A request with everything it caused. @param id Or a prefix. @throws {ServiceError} 404 if it isn't recorded, 409 if recording is off. */
 export function findRequest(timeline: Timeline | null, id = ''): RequestTree {
-  const found = running(timeline).find(id)
-  if (found) return found
+  const tree = running(timeline).find(id)
+  if (tree) return tree
   throw new ServiceError('unknown_request', 404, `No request with the id ${id} is kept, or several begin with it.`)
 }
 
@@ -34,7 +34,7 @@ export function answerLive(timeline: Timeline | null, request: Request): Respons
   const { follow } = running(timeline)
   const encoder = new TextEncoder()
   const waiting: RequestRecord[] = []
-  let left = 0
+  let omitted = 0
   let timer: NodeJS.Timeout | undefined
   let stop = (): void => undefined
   const body = new ReadableStream({
@@ -43,8 +43,8 @@ export function answerLive(timeline: Timeline | null, request: Request): Respons
         timer = undefined
         const records = waiting.splice(0)
         const events = records.map((record) => `data: ${JSON.stringify(summaryOf(record))}\n\n`)
-        if (left > 0) events.unshift(`: ${left} more\n\n`)
-        left = 0
+        if (omitted > 0) events.unshift(`: ${omitted} more\n\n`)
+        omitted = 0
         // A client that doesn't read loses events instead of filling the memory.
         if ((controller.desiredSize ?? 0) > -LIVE_QUEUE) controller.enqueue(encoder.encode(events.join('')))
       }
@@ -54,7 +54,7 @@ export function answerLive(timeline: Timeline | null, request: Request): Respons
         waiting.push(record)
         if (waiting.length > MAX_LIVE_REQUESTS) {
           waiting.shift()
-          left += 1
+          omitted += 1
         }
         timer ??= setTimeout(send, GATHER)
       })

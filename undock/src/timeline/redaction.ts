@@ -52,12 +52,12 @@ export function readableAddress(url: string): string {
 }
 
 export function keptHeaders(headers: Headers): Record<string, string> {
-  const kept: Record<string, string> = {}
+  const selected: Record<string, string> = {}
   for (const name of KEPT_HEADERS) {
     const value = headers.get(name)
-    if (value !== null) kept[name] = value
+    if (value !== null) selected[name] = value
   }
-  return kept
+  return selected
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

@@ -59,7 +59,7 @@ const ADMITTED = 1_000
 const RECORD_SIZE = 500
 
 export function createRing(limits: RingLimits): Ring {
-  const kept = new Map<string, Draft>()
+  const drafts = new Map<string, Draft>()
   let characters = 0
   let second = 0
   let admitted = 0
@@ -67,16 +67,16 @@ export function createRing(limits: RingLimits): Ring {
   function grow(draft: Draft, by: number): void {
     draft.size += by
     characters += by
-    if (kept.size <= limits.requests && characters <= limits.characters) return
-    for (const [id, oldest] of kept) {
-      kept.delete(id)
+    if (drafts.size <= limits.requests && characters <= limits.characters) return
+    for (const [id, oldest] of drafts) {
+      drafts.delete(id)
       characters -= oldest.size
-      if (kept.size <= limits.requests && characters <= limits.characters) return
+      if (drafts.size <= limits.requests && characters <= limits.characters) return
     }
   }
 
   return {
-    kept,
+    kept: drafts,
     admit() {
       const now = Math.floor(Date.now() / 1_000)
       if (now !== second) admitted = 0
@@ -96,12 +96,12 @@ export function createRing(limits: RingLimits): Ring {
         requestBody: null,
         responseBody: null,
       }
-      kept.set(draft.id, draft)
+      drafts.set(draft.id, draft)
       grow(draft, draft.path.length + RECORD_SIZE)
       return draft
     },
     addSpan(draft, span) {
-      if (!kept.has(draft.id) || span.start > draft.duration + draft.afterwards) return
+      if (!drafts.has(draft.id) || span.start > draft.duration + draft.afterwards) return
       if (draft.spans.length >= SPANS_OF_REQUEST) {
         draft.droppedSpans++
         return
@@ -110,7 +110,7 @@ export function createRing(limits: RingLimits): Ring {
       grow(draft, sizeOf(span))
     },
     grow(draft, by) {
-      if (kept.has(draft.id)) grow(draft, by)
+      if (drafts.has(draft.id)) grow(draft, by)
     },
   }
 }

@@ -228,16 +228,16 @@ export function createTimeline(limits: TimelineLimits): Timeline {
       ring.addSpan(record, { start: rounded(start), duration: rounded(duration), error, ...call })
     },
     list(filter, limit) {
-      const found: RequestRecord[] = []
+      const records: RequestRecord[] = []
       for (const record of [...kept.values()].reverse()) {
-        if (found.length >= limit) break
-        if (record.status !== 0 && matches(record, filter)) found.push(recordOf(record))
+        if (records.length >= limit) break
+        if (record.status !== 0 && matches(record, filter)) records.push(recordOf(record))
       }
-      return found
+      return records
     },
     find(id) {
-      const found = kept.get(id) ?? onlyOne([...kept.values()].filter((record) => record.id.startsWith(id)))
-      return found ? treeOf(found) : null
+      const match = kept.get(id) ?? onlyOne([...kept.values()].filter((record) => record.id.startsWith(id)))
+      return match ? treeOf(match) : null
     },
     since: (time) =>
       [...kept.values()].filter((record) => record.time >= time && !kept.has(record.parent ?? '')).map(treeOf),

@@ -32,11 +32,11 @@ export function boardColumns<Document extends Pick<Card, 'values'>>(
   }
   const paint = (id: string) =>
     field.kind === 'choice' ? paintOf(field.options.find((option) => option.id === id)?.color ?? '') : undefined
-  const left = [...cards.keys()].filter((id) => id !== null && named.every((one) => one.id !== id))
+  const removed = [...cards.keys()].filter((id) => id !== null && named.every((one) => one.id !== id))
   return [
     { id: null, name: t('No value'), paint: undefined, cards: cards.get(null) ?? [] },
     ...named.map(({ id, name }) => ({ id, name, paint: paint(id), cards: cards.get(id) ?? [] })),
-    ...left.map((id) => ({ id, name: t('Former member'), paint: undefined, cards: cards.get(id) ?? [] })),
+    ...removed.map((id) => ({ id, name: t('Former member'), paint: undefined, cards: cards.get(id) ?? [] })),
   ]
 }
 

@@ -22,8 +22,8 @@ export async function drawCover(file: Blob, mimeType: string): Promise<Blob> {
 /** Returns the scaled size and the visible part, in pixels. @param enlarge Whether it may be scaled up. */
 function measure({ width, height }: { width: number; height: number }, enlarge: boolean) {
   const scale = Math.min(enlarge ? Number.POSITIVE_INFINITY : 1, Math.max(WIDTH / width, HEIGHT / height))
-  const kept = { width: Math.min(width * scale, MAX_WIDTH), height: Math.min(height * scale, MAX_HEIGHT) }
-  return { scale, kept, left: (kept.width - width * scale) / 2 }
+  const size = { width: Math.min(width * scale, MAX_WIDTH), height: Math.min(height * scale, MAX_HEIGHT) }
+  return { scale, kept: size, left: (size.width - width * scale) / 2 }
 }
 
 async function drawImage(file: Blob, mimeType: string): Promise<HTMLCanvasElement> {

@@ -1,6 +1,6 @@
 import { kindOfMediaType } from '../../../domain/file-kinds.ts'
 
 export function isDrawable(mimeType: string | null): boolean {
-  const shown = kindOfMediaType(mimeType)?.show
-  return shown === 'pages' || shown === 'picture'
+  const view = kindOfMediaType(mimeType)?.show
+  return view === 'pages' || view === 'picture'
 }

@@ -27,7 +27,7 @@ export function ColumnHeader({
   const head = useRef<HTMLTableCellElement>(null)
   const [dragged, setDragged] = useState<number>()
   const order = sort === column ? 'ascending' : sort === `-${column}` ? 'descending' : undefined
-  const shown = dragged ?? width
+  const currentWidth = dragged ?? width
   const bounded = (next: number) => Math.round(Math.min(WIDEST, Math.max(NARROWEST, next)))
   const drag = (event: PointerEvent<HTMLElement>) => {
     const handle = event.currentTarget
@@ -54,7 +54,9 @@ export function ColumnHeader({
       scope="col"
       aria-sort={order}
       className={classNames('relative', className)}
-      style={shown === undefined ? undefined : { width: shown, minWidth: shown, maxWidth: shown }}
+      style={
+        currentWidth === undefined ? undefined : { width: currentWidth, minWidth: currentWidth, maxWidth: currentWidth }
+      }
     >
       {isSortable && onSort ? (
         <button
@@ -75,7 +77,7 @@ export function ColumnHeader({
           tabIndex={0}
           aria-orientation="vertical"
           aria-label={t('Width of {name}', { name: label })}
-          aria-valuenow={shown ?? NARROWEST}
+          aria-valuenow={currentWidth ?? NARROWEST}
           aria-valuemin={NARROWEST}
           aria-valuemax={WIDEST}
           onPointerDown={drag}
@@ -84,7 +86,7 @@ export function ColumnHeader({
             const by = event.key === 'ArrowRight' ? STEP : event.key === 'ArrowLeft' ? -STEP : 0
             if (by === 0) return
             event.preventDefault()
-            onResize(column, bounded((shown ?? head.current?.offsetWidth ?? NARROWEST) + forward * by))
+            onResize(column, bounded((currentWidth ?? head.current?.offsetWidth ?? NARROWEST) + forward * by))
           }}
           className="absolute inset-y-1 end-1 w-2 cursor-col-resize touch-none rounded border-line border-e hover:border-accent focus-visible:border-accent"
         />

@@ -215,8 +215,8 @@ function CardTools({
 
 /** Returns a cover's address and an error handler. Editors' browsers create missing covers. */
 function useCover(library: string, { id, mime_type, version }: Card, canEdit: boolean) {
-  const made = useSyncExternalStore(covers.subscribe, () => (version ? covers.made(version.id) : undefined))
-  const path = version?.cover_path ?? made
+  const cover = useSyncExternalStore(covers.subscribe, () => (version ? covers.made(version.id) : undefined))
+  const path = version?.cover_path ?? cover
   const isMissing = path === undefined && isDrawable(mime_type) && canEdit
   useEffect(() => (isMissing && mayMake() ? covers.add({ document: id }) : undefined), [isMissing, id])
   const { data } = useQuery({ ...coverAddressQuery(library, path ?? ''), enabled: path !== undefined })

@@ -58,8 +58,8 @@ export function definitionsIn(doc: Node): string {
 const knownDefinitions = new WeakMap<Node, string>()
 
 function definitionsOfBlock(block: Node): string {
-  const known = knownDefinitions.get(block)
-  if (known !== undefined) return known
+  const cached = knownDefinitions.get(block)
+  if (cached !== undefined) return cached
   let definitions = ''
   if (/^[ \t]*\[/.test(block.textContent)) {
     for (const node of nodesOf(parseMarkdown(block.textContent))) {

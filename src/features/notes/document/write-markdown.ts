@@ -47,8 +47,8 @@ const pieces = new WeakMap<Node, { context: Context; piece: Piece }>()
 const joins = new WeakMap<Node, { context: Context; left: Piece; right: Piece; join: Join }>()
 
 function pieceOf(block: Node, context: Context): Piece {
-  const known = pieces.get(block)
-  if (known && isSame(known.context, context)) return known.piece
+  const cached = pieces.get(block)
+  if (cached && isSame(cached.context, context)) return cached.piece
   const piece: Piece = isItsSource(block, context)
     ? { block, text: withoutSpace(block.attrs.source), isSource: true }
     : written(block, context)
@@ -81,8 +81,8 @@ function spaceAfter({ block, isSource }: Piece): string {
 }
 
 function joinOf(left: Piece, right: Piece, context: Context): Join {
-  const known = joins.get(left.block)
-  if (known && isSame(known.context, context) && known.left === left && known.right === right) return known.join
+  const cached = joins.get(left.block)
+  if (cached && isSame(cached.context, context) && cached.left === left && cached.right === right) return cached.join
   const join = joinAnew(left, right, context)
   joins.set(left.block, { context, left, right, join })
   return join
@@ -156,8 +156,8 @@ function rememberRead(blocks: readonly Node[], definitions: string): void {
 /** Whether blocks are unchanged and consecutive as they were read, with these definitions. */
 const wereRead = (blocks: readonly Node[], definitions: string): boolean =>
   blocks.every((block, index) => {
-    const known = unchanged.get(block)
-    return known?.definitions === definitions && (index + 1 === blocks.length || known.next === blocks[index + 1])
+    const cached = unchanged.get(block)
+    return cached?.definitions === definitions && (index + 1 === blocks.length || cached.next === blocks[index + 1])
   })
 
 /** Whether two blocks are equal except for their sources. */

@@ -50,16 +50,16 @@ function linksIn(doc: Node): DocumentLink[] {
   const links: DocumentLink[] = []
   doc.descendants((node, pos, parent) => {
     if (!node.isTextblock) return true
-    const found = linksOf(node, pos + 1)
-    const [first] = found
+    const inside = linksOf(node, pos + 1)
+    const [first] = inside
     const isAlone =
-      found.length === 1 &&
+      inside.length === 1 &&
       first !== undefined &&
       isParagraphOfItsOwn(node, parent) &&
       node.textContent.trim() === first.label.trim() &&
       node.children.every(({ isText }) => isText)
     links.push(
-      ...found.map((link) => ({ ...link, paragraph: isAlone ? { from: pos, to: pos + node.nodeSize } : undefined })),
+      ...inside.map((link) => ({ ...link, paragraph: isAlone ? { from: pos, to: pos + node.nodeSize } : undefined })),
     )
     return false
   })

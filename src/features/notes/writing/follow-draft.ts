@@ -58,9 +58,9 @@ export function followDraft({ store, join, onDraft, isWriter }: Options): { read
     } catch {}
   }
   const take = async () => {
-    const known = stored?.generation == null ? undefined : { generation: stored.generation, after: stored.last_update }
-    const found = await store.read(known)
-    const beginning = found.state !== null || !known ? await beginningOf(found, store.readVersion) : undefined
+    const since = stored?.generation == null ? undefined : { generation: stored.generation, after: stored.last_update }
+    const found = await store.read(since)
+    const beginning = found.state !== null || !since ? await beginningOf(found, store.readVersion) : undefined
     if (isStopped) return
     if (stored && found.generation !== stored.generation) {
       doc.destroy()

@@ -24,13 +24,13 @@ export function createRescue(doc: Y.Doc, ours: ReadonlySet<number>) {
   const fragment = fragmentOf(doc)
   const rescued = doc.getMap<number>('rescued')
   const inserted = new Map<string, { place: Y.RelativePosition; text: string }>()
-  const meant: DeleteSet[] = []
+  const deletions: DeleteSet[] = []
   const removedByUs: DeleteSet[] = []
-  let left: Orphan[] = []
+  let remaining: Orphan[] = []
 
   doc.on('afterTransaction', ({ origin, deleteSet }: Y.Transaction) => {
     if (origin === REMOTE) return
-    meant.push(deleteSet)
+    deletions.push(deleteSet)
     removedByUs.push(deleteSet)
   })
   rescued.observe(({ keysChanged }, { origin }) => {
@@ -49,23 +49,23 @@ export function createRescue(doc: Y.Doc, ours: ReadonlySet<number>) {
     if (lettersOf(place.type).startsWith(mine.text, place.index)) place.type.delete(place.index, mine.text.length)
   }
 
-  const isMeant = (id: Y.ID) => meant.some((set) => Y.isDeleted(set, id))
+  const isMeant = (id: Y.ID) => deletions.some((set) => Y.isDeleted(set, id))
   /** Whether one range of an update deletes the whole item, whose letters need no look then. */
   const isWhollyMeant = ({ id: { client, clock }, length }: Y.Item) =>
-    meant.some(({ clients }) =>
+    deletions.some(({ clients }) =>
       clients.get(client)?.some((range) => range.clock <= clock && clock + length <= range.clock + range.len),
     )
 
   /** @throws if it isn't a Yjs update. */
   function receive(update: Uint8Array): void {
     const decoded = Y.decodeUpdate(update)
-    meant.push(decoded.ds)
+    deletions.push(decoded.ds)
     const before = Y.decodeStateVector(Y.encodeStateVector(doc))
     // An update may arrive before the one it continues; it's applied together with that one.
     const waiting = doc.store.pendingStructs ? Y.decodeUpdateV2(doc.store.pendingStructs.update).structs : []
     const urgent: Orphan[] = []
     const add = (orphans: readonly Orphan[], isOurs: boolean) => {
-      for (const orphan of orphans) if (!isMeant(orphan.id)) (isOurs ? urgent : left).push(orphan)
+      for (const orphan of orphans) if (!isMeant(orphan.id)) (isOurs ? urgent : remaining).push(orphan)
     }
     let foreign: ReadonlySet<Y.Item> = new Set()
     const collect = (transaction: Y.Transaction) => {
@@ -127,8 +127,8 @@ export function createRescue(doc: Y.Doc, ours: ReadonlySet<number>) {
     /** Restores what no one else has. Called once everything stored has been received. */
     settle(): void {
       // A letter's own deletion may have arrived after that of its block.
-      putBack(left.filter(({ id }) => !isMeant(id)))
-      left = []
+      putBack(remaining.filter(({ id }) => !isMeant(id)))
+      remaining = []
     },
   }
 }

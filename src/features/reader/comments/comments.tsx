@@ -33,7 +33,7 @@ export function Comments({ library, document, person, people, anchor, open, onAn
   // Highlights without replies are only in the list of highlights.
   const threads = (answers.get(null) ?? []).filter(({ id, body }) => body !== '' || answers.has(id))
   const done = threads.filter(({ resolved_at }) => resolved_at !== null)
-  const shown = threads.filter(({ id, resolved_at }) => resolved || resolved_at === null || id === open)
+  const visible = threads.filter(({ id, resolved_at }) => resolved || resolved_at === null || id === open)
   const others = people.filter(({ id }) => id !== person)
   return (
     <section aria-labelledby="comments">
@@ -48,7 +48,7 @@ export function Comments({ library, document, person, people, anchor, open, onAn
         ) : null}
       </div>
       <ul className="grid grid-cols-1 gap-5">
-        {shown.map((comment) => (
+        {visible.map((comment) => (
           <CommentThread
             key={comment.id}
             comment={comment}

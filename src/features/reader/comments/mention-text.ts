@@ -7,10 +7,10 @@ export type Run = { text: string; person?: string }
 export function runsOf(body: string): Run[] {
   const runs: Run[] = []
   let reached = 0
-  for (const found of body.matchAll(MENTION)) {
-    if (found.index > reached) runs.push({ text: body.slice(reached, found.index) })
-    runs.push({ text: `@${found[1]}`, person: found[2] ?? '' })
-    reached = found.index + found[0].length
+  for (const mention of body.matchAll(MENTION)) {
+    if (mention.index > reached) runs.push({ text: body.slice(reached, mention.index) })
+    runs.push({ text: `@${mention[1]}`, person: mention[2] ?? '' })
+    reached = mention.index + mention[0].length
   }
   if (reached < body.length) runs.push({ text: body.slice(reached) })
   return runs

@@ -34,12 +34,12 @@ export function Highlights({ library, document, person, comments, open, onShow, 
   const used = HIGHLIGHT_COLORS.filter(({ value }) => highlights.some((one) => colorOf(one.color).value === value))
   // The last highlight with the chosen color may have been deleted.
   const chosen = used.some(({ value }) => value === color) ? color : undefined
-  const shown = highlights.filter((one) => chosen === undefined || colorOf(one.color).value === chosen)
+  const visible = highlights.filter((one) => chosen === undefined || colorOf(one.color).value === chosen)
   const save = () => {
     const text = highlightsToMarkdown({
       title: document.title,
       address: `${location.origin}/l/${library}/d/${document.id}`,
-      marks: chosen === undefined ? marks : shown,
+      marks: chosen === undefined ? marks : visible,
       comments,
     })
     saveBlob(new Blob([text], { type: 'text/markdown' }), `${t('Highlights in {title}', { title: document.title })}.md`)
@@ -71,7 +71,7 @@ export function Highlights({ library, document, person, comments, open, onShow, 
         </Tooltip>
       </div>
       <ul className="grid grid-cols-1 gap-3">
-        {shown.map((highlight) => (
+        {visible.map((highlight) => (
           <HighlightItem
             key={highlight.id}
             place={{ library, document: document.id }}

@@ -31,17 +31,17 @@ export function usePdfOutline(
     if (!pdf) return
     let isMounted = true
     const load = async () => {
-      const found = await readOutline(pdf)
-      if (!isMounted || !found) return
-      setLoaded(found)
-      const known: number[] = []
-      for (let start = 0; start < found.entries.length && isMounted; start += BATCH) {
-        const batch = found.entries.slice(start, start + BATCH)
+      const outline = await readOutline(pdf)
+      if (!isMounted || !outline) return
+      setLoaded(outline)
+      const pages: number[] = []
+      for (let start = 0; start < outline.entries.length && isMounted; start += BATCH) {
+        const batch = outline.entries.slice(start, start + BATCH)
         for (const number of await Promise.all(batch.map(({ destination }) => pageOf(pdf, destination)))) {
-          known.push(number ?? known.at(-1) ?? 1)
+          pages.push(number ?? pages.at(-1) ?? 1)
         }
       }
-      if (isMounted) setPages(known)
+      if (isMounted) setPages(pages)
     }
     // A damaged outline doesn't affect the pages.
     load().catch(() => {})

@@ -17,8 +17,8 @@ export function useTextOutline(root: RefObject<HTMLElement | null>, drawn: unkno
 
   useEffect(() => {
     if (!root.current || drawn === null) return setHeadings([])
-    const found = root.current.querySelectorAll<HTMLElement>('h1, h2, h3, h4, h5, h6')
-    setHeadings([...found].filter(({ textContent }) => textContent.trim() !== '').slice(0, MAX_HEADINGS))
+    const headings = root.current.querySelectorAll<HTMLElement>('h1, h2, h3, h4, h5, h6')
+    setHeadings([...headings].filter(({ textContent }) => textContent.trim() !== '').slice(0, MAX_HEADINGS))
   }, [root, drawn])
 
   useEffect(() => {

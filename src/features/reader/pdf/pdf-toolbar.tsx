@@ -89,10 +89,10 @@ type PageFieldProps = Pick<PdfToolbarProps, 'pages' | 'page' | 'labels' | 'onPag
 
 /** The page label, with the page number as a hint. */
 function PageField({ pages, page, labels, onPage }: PageFieldProps) {
-  const shown = labelOf(page, labels)
+  const label = labelOf(page, labels)
   const go = (typed: string) => {
-    const wanted = pageOf(typed, pages, labels)
-    if (wanted !== null) onPage(wanted)
+    const target = pageOf(typed, pages, labels)
+    if (target !== null) onPage(target)
   }
   return (
     <form
@@ -107,8 +107,8 @@ function PageField({ pages, page, labels, onPage }: PageFieldProps) {
         name="page"
         aria-label={t('Page')}
         inputMode={labels ? 'text' : 'numeric'}
-        defaultValue={shown}
-        onBlur={({ target }) => target.value !== shown && go(target.value)}
+        defaultValue={label}
+        onBlur={({ target }) => target.value !== label && go(target.value)}
         className="h-8 w-12 rounded px-1 text-center text-sm"
       />
       {labels ? t('({page} of {pages})', { page, pages }) : t('of {pages}', { pages })}

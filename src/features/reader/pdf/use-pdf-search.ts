@@ -38,9 +38,9 @@ export function usePdfSearch(pdf: PDFDocumentProxy | undefined, page: number): P
         const number = ((from - 1 + step) % pdf.numPages) + 1
         const count = locateAll(await textOf(pdf, number), words).length
         if (!isMounted || count === 0) continue
-        const found = Array.from({ length: count }, (_, place) => ({ page: number, place }))
-        setFinds((before) => [...before, ...found].sort((a, b) => a.page - b.page || a.place - b.place))
-        setCurrent((before) => before ?? found[0])
+        const matches = Array.from({ length: count }, (_, place) => ({ page: number, place }))
+        setFinds((before) => [...before, ...matches].sort((a, b) => a.page - b.page || a.place - b.place))
+        setCurrent((before) => before ?? matches[0])
       }
       if (isMounted) setBusy(false)
     }

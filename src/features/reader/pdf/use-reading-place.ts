@@ -24,17 +24,17 @@ export function useReadingPlace(
   useEffect(() => {
     const element = column.current
     if (!element || pages === 0) return
-    const kept = createPlaceKeeper(viewOf(element, pages), (now) => tellPage(now))
-    keeper.current = kept
+    const placeKeeper = createPlaceKeeper(viewOf(element, pages), (now) => tellPage(now))
+    keeper.current = placeKeeper
     tellPage(1)
-    addEventListener('scroll', kept.onScroll, { passive: true })
-    addEventListener('resize', kept.onLayout)
-    const observer = new ResizeObserver(kept.onLayout)
+    addEventListener('scroll', placeKeeper.onScroll, { passive: true })
+    addEventListener('resize', placeKeeper.onLayout)
+    const observer = new ResizeObserver(placeKeeper.onLayout)
     observer.observe(element)
     return () => {
       keeper.current = undefined
-      removeEventListener('scroll', kept.onScroll)
-      removeEventListener('resize', kept.onLayout)
+      removeEventListener('scroll', placeKeeper.onScroll)
+      removeEventListener('resize', placeKeeper.onLayout)
       observer.disconnect()
     }
   }, [column, pages])

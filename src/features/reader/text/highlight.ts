@@ -29,10 +29,10 @@ function textOf(root: Node) {
     const from = nodes.findLast((one) => one.start <= start)
     const to = nodes.findLast((one) => one.start < end)
     if (!from || !to) return undefined
-    const made = (root.ownerDocument ?? document).createRange()
-    made.setStart(from.node, start - from.start)
-    made.setEnd(to.node, end - to.start)
-    return made
+    const range = (root.ownerDocument ?? document).createRange()
+    range.setStart(from.node, start - from.start)
+    range.setEnd(to.node, end - to.start)
+    return range
   }
   return { whole, range }
 }

@@ -66,16 +66,16 @@ const MAX_PLACES = 2000
 export function locateAll(text: string, words: string): Span[] {
   const { folded, places } = fold(text)
   const wanted = fold(words).folded
-  const found: Span[] = []
-  if (wanted === '') return found
+  const spans: Span[] = []
+  if (wanted === '') return spans
   for (
     let at = folded.indexOf(wanted);
-    at !== -1 && found.length < MAX_PLACES;
+    at !== -1 && spans.length < MAX_PLACES;
     at = folded.indexOf(wanted, at + wanted.length)
   ) {
     const [start, last] = [places[at], places[at + wanted.length - 1]]
     if (start === undefined || last === undefined) break
-    found.push({ start, end: last + ((text.codePointAt(last) ?? 0) > 0xffff ? 2 : 1) })
+    spans.push({ start, end: last + ((text.codePointAt(last) ?? 0) > 0xffff ? 2 : 1) })
   }
-  return found
+  return spans
 }

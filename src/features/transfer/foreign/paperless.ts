@@ -152,16 +152,16 @@ function customFields(definitions: readonly Row[], instances: readonly Row[], ti
     valuesOf(document: number, serial: number | null | undefined): NonNullable<ExportedDocument['fields']> {
       const own = (values.get(document) ?? []).flatMap(({ field: pk, deleted_at, ...columns }) => {
         const field = defined.get(pk)
-        const found = Object.entries(columns).find(([name, value]) => name.startsWith('value_') && value !== null)
-        if (!field || !found || deleted_at) return []
+        const entry = Object.entries(columns).find(([name, value]) => name.startsWith('value_') && value !== null)
+        if (!field || !entry || deleted_at) return []
         if (field.data_type === 'monetary') {
           // Only amounts in the same currency can be compared.
-          const [, currency = '', amount] = /^([A-Z]{3})?(-?\d+(?:\.\d+)?)$/.exec(String(found[1])) ?? []
+          const [, currency = '', amount] = /^([A-Z]{3})?(-?\d+(?:\.\d+)?)$/.exec(String(entry[1])) ?? []
           const name = currency ? `${field.name} (${currency})` : field.name
           if (amount) return use(`${pk} ${currency}`, name, 'number', Number(amount))
         }
         const options = (field.extra_data?.select_options ?? []).flatMap((option) => option ?? [])
-        const value = textOf(found[1], options, titleOf)
+        const value = textOf(entry[1], options, titleOf)
         return value === undefined || value === ''
           ? []
           : use(String(pk), field.name, KINDS[field.data_type] ?? 'text', value)

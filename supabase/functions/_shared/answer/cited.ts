@@ -13,14 +13,14 @@ export function sentenceReader(sources: readonly Source[]) {
   let rest = ''
   let leftOut = 0
   const take = (ended: boolean): Sentence[] => {
-    const found: Sentence[] = []
+    const sentences: Sentence[] = []
     for (;;) {
       const [text] = SENTENCE.exec(rest) ?? (ended && rest.trim() ? [rest] : [])
-      if (text === undefined) return found
+      if (text === undefined) return sentences
       rest = rest.slice(text.length)
       const sentence = read(text, sources)
       if (!/[\p{L}\p{N}]/u.test(sentence.text)) continue
-      if (isSupported(sentence, sources)) found.push(sentence)
+      if (isSupported(sentence, sources)) sentences.push(sentence)
       else leftOut += 1
     }
   }

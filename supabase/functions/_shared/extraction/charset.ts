@@ -94,9 +94,9 @@ const decoders = new Map<string, TextDecoder>()
 /** Like TextDecoder, which doesn't know the code pages of DOS. @throws {RangeError} if the encoding is unknown. */
 export function decodeAs(label: string, bytes: Uint8Array): string {
   const upper = DOS.get(label.replace(/^(?:ibm|dos)-?/i, 'cp').toLowerCase())
-  const known = upper ? 'x-user-defined' : label
-  const decoder = decoders.get(known) ?? new TextDecoder(known)
-  decoders.set(known, decoder)
+  const charset = upper ? 'x-user-defined' : label
+  const decoder = decoders.get(charset) ?? new TextDecoder(charset)
+  decoders.set(charset, decoder)
   const text = decoder.decode(bytes)
   return upper ? text.replace(/[\uf780-\uf7ff]/g, (sign) => upper.charAt(sign.charCodeAt(0) - 0xf780)) : text
 }

@@ -90,8 +90,8 @@ function headingLevels(source: string | undefined): ReadonlyMap<string, number> 
   for (const style of all(parseXml(source, DAMAGED), 'w:style')) {
     const [, level, title] = HEADING.exec(valOf(find(style, 'w:name')) ?? '') ?? []
     const outline = valOf(find(style, 'w:outlineLvl'))
-    const found = title ? 1 : level ? Number(level) : outline ? Number(outline) + 1 : 0
-    if (found >= 1 && found <= 6) levels.set(style.getAttribute('w:styleId') ?? '', found)
+    const depth = title ? 1 : level ? Number(level) : outline ? Number(outline) + 1 : 0
+    if (depth >= 1 && depth <= 6) levels.set(style.getAttribute('w:styleId') ?? '', depth)
   }
   return levels
 }

@@ -22,8 +22,8 @@ export async function extractOldOffice(kind: keyof typeof READERS, bytes: Uint8A
     const streamOf: StreamOf = (name) => {
       // PowerPoint 97 can save its own slides next to those of PowerPoint 95. Embedded documents have the same streams.
       const paths = [`/PP97_DUALSTORAGE/${name}`, `/${name}`, name]
-      const found = paths.map((path) => CFB.find(file, path)).find(Boolean)
-      return new DataView(new Uint8Array(found?.content ?? []).buffer)
+      const entry = paths.map((path) => CFB.find(file, path)).find(Boolean)
+      return new DataView(new Uint8Array(entry?.content ?? []).buffer)
     }
     const extraction = await READERS[kind](streamOf, bytes)
     return { ...extraction, about: propertiesIn(streamOf('\x05SummaryInformation')) }

@@ -16,8 +16,8 @@ function languageOf(passages: readonly Passage[]): string | null {
     .map(({ content }) => content.slice(0, SAMPLE / SAMPLES))
     .join(' ')
     .slice(0, SAMPLE)
-  const found = eld.detect(sample)
-  return found.isReliable() ? found.language : null
+  const detected = eld.detect(sample)
+  return detected.isReliable() ? detected.language : null
 }
 
 export type Reading = About & {

@@ -56,9 +56,9 @@ export async function sniff(bytes: Uint8Array, fileName: string): Promise<Conten
   const isOld = OLD_FORMATS.some(([format]) => format === named.read)
   const claimed = named === OTHER_KIND || isOld ? undefined : named
   if (claimed?.read === 'none') return keptAs(fileName, claimed)
-  const found = SIGNATURES.find((signature) => hasSignature(bytes, signature)) ?? laterSignature(bytes, claimed)
-  if (found?.name === 'ole' && endingOf(fileName) === 'msg') return { kind: 'msg' }
-  if (found) return known(found, claimed, named, fileName, bytes)
+  const matching = SIGNATURES.find((signature) => hasSignature(bytes, signature)) ?? laterSignature(bytes, claimed)
+  if (matching?.name === 'ole' && endingOf(fileName) === 'msg') return { kind: 'msg' }
+  if (matching) return known(matching, claimed, named, fileName, bytes)
   if (isTnef(bytes)) return { kind: 'tnef' }
   const head = new TextDecoder('latin1').decode(inUtf8(bytes.subarray(0, 4096)))
   if (endingOf(fileName) === 'emlx' && /^\d+ *\n/.test(head)) return { kind: 'email' }

@@ -71,14 +71,14 @@ async function textOf(bytes: Uint8Array = new Uint8Array()): Promise<string> {
 /** The properties that have a length, by their ids; of a list the first, wide strings in UTF-8. */
 function propertiesOf(bytes: Uint8Array): Map<number, Uint8Array> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const found = new Map<number, Uint8Array>()
+  const attributes = new Map<number, Uint8Array>()
   let at = 4
   const next = () => {
     at += 4
     return view.getUint32(at - 4, true)
   }
   const padded = (size: number) => Math.ceil(size / 4) * 4
-  for (let left = view.getUint32(0, true); left > 0; left -= 1) {
+  for (let remaining = view.getUint32(0, true); remaining > 0; remaining -= 1) {
     const key = next()
     const [type, id] = [key & 0xffff, key >>> 16]
     if (id >= 0x8000) {
@@ -93,10 +93,10 @@ function propertiesOf(bytes: Uint8Array): Map<number, Uint8Array> {
       const size = hasLength ? next() : (SIZES[kind] ?? 4)
       const value = bytes.subarray(at, at + size)
       at += padded(size)
-      if (hasLength && !found.has(id)) found.set(id, kind === WIDE_STRING ? fromUtf16(value) : value)
+      if (hasLength && !attributes.has(id)) attributes.set(id, kind === WIDE_STRING ? fromUtf16(value) : value)
     }
   }
-  return found
+  return attributes
 }
 
 const fromUtf16 = (wide: Uint8Array): Uint8Array => new TextEncoder().encode(new TextDecoder('utf-16le').decode(wide))

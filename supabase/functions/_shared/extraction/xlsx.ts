@@ -54,9 +54,9 @@ export function workbook(ending: string, sheets: readonly Sheet[]): Extraction {
     const title = name || `Sheet ${index + 1}`
     const [columns, ...others] = rows
     if (columns) {
-      const found = tableSections(columns, others.length > 0 ? others : [columns], title, position)
-      position = found.end
-      sections.push(...found.sections)
+      const parts = tableSections(columns, others.length > 0 ? others : [columns], title, position)
+      position = parts.end
+      sections.push(...parts.sections)
       rendition += `${tableHtml(columns, others, title)}\n`
     }
     for (const { text } of textOfHtml(beside).sections) {

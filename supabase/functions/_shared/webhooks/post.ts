@@ -60,15 +60,15 @@ function unless<Value>(stop: AbortSignal, promise: Promise<Value>): Promise<Valu
 
 /** Returns the first kilobyte of a response as text that Postgres can store. Stops reading at 64 KB. */
 async function beginningOf(answer: IncomingMessage): Promise<string> {
-  const kept: Uint8Array[] = []
+  const chunks: Uint8Array[] = []
   let read = 0
   for await (const chunk of answer) {
     const bytes = chunk as Uint8Array
-    if (read < MAX_KEPT_BYTES) kept.push(bytes.slice(0, MAX_KEPT_BYTES - read))
+    if (read < MAX_KEPT_BYTES) chunks.push(bytes.slice(0, MAX_KEPT_BYTES - read))
     read += bytes.length
     if (read > MAX_READ_BYTES) break
   }
-  return truncate(new TextDecoder().decode(await new Blob(kept as BlobPart[]).arrayBuffer()))
+  return truncate(new TextDecoder().decode(await new Blob(chunks as BlobPart[]).arrayBuffer()))
 }
 
 /** Cuts a text at MAX_KEPT_BYTES bytes of UTF-8. A broken sequence becomes a replacement character, which may be longer. */

@@ -38,7 +38,7 @@ export function SideList<Item extends { readonly name: string }>(props: SideList
   const { noun, items, action, children } = props
   const [text, setText] = useState('')
   const isFound = useTextFilter(text)
-  const shown = items.filter(({ name }) => isFound(name))
+  const matches = items.filter(({ name }) => isFound(name))
   return (
     <>
       <div className="flex gap-1 border-b p-2">
@@ -46,10 +46,10 @@ export function SideList<Item extends { readonly name: string }>(props: SideList
         {action}
       </div>
       <ul className="min-h-0 flex-1 overflow-auto p-1">
-        {shown.map((item) => (
+        {matches.map((item) => (
           <li key={item.name}>{children(item)}</li>
         ))}
-        {shown.length === 0 ? (
+        {matches.length === 0 ? (
           <li className="p-3 text-ink-faint text-xs">
             {text ? `No ${noun} has that name.` : `There are no ${noun}s.`}
           </li>

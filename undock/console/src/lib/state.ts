@@ -41,8 +41,8 @@ export function useSearchChange(): (next: object) => void {
 
 /** Returns a function that checks whether a text contains the search text, ignoring case; deferred while typing. */
 export function useTextFilter(searched = ''): (text: string) => boolean {
-  const wanted = useDeferredValue(searched.trim().toLowerCase())
-  return useCallback((text) => wanted === '' || text.toLowerCase().includes(wanted), [wanted])
+  const search = useDeferredValue(searched.trim().toLowerCase())
+  return useCallback((text) => search === '' || text.toLowerCase().includes(search), [search])
 }
 
 /** State kept in this browser. Never for project data. */

@@ -7,8 +7,8 @@ const system = matchMedia('(prefers-color-scheme: dark)')
 const listeners = new Set<() => void>()
 
 function currentTheme(): Theme {
-  const kept = localStorage.getItem(KEY)
-  return kept === 'light' || kept === 'dark' ? kept : 'system'
+  const stored = localStorage.getItem(KEY)
+  return stored === 'light' || stored === 'dark' ? stored : 'system'
 }
 
 /** The chosen theme, kept in sync with other tabs. */

@@ -91,14 +91,14 @@ type FollowedGitProps = { branches: RunningBranches; onAsk: (change: ConfirmedCh
 /** git's checked-out branch, if branches follow it. */
 function FollowedGit({ branches: { branches, restartRefusal, git }, onAsk }: FollowedGitProps) {
   if (git === null) return null
-  const known = branches.find(({ name }) => name === git)
+  const branch = branches.find(({ name }) => name === git)
   return (
     <div className="flex flex-wrap items-center gap-3 rounded-md bg-panel p-3 text-[13px]">
       <p>Branches follow git, which has checked out {git}.</p>
-      {known?.current ? null : (
+      {branch?.current ? null : (
         <Button
           disabled={restartRefusal !== null}
-          onClick={() => onAsk({ do: 'switch', name: git, ...(known ? {} : { create: true }) })}
+          onClick={() => onAsk({ do: 'switch', name: git, ...(branch ? {} : { create: true }) })}
         >
           Switch to {git}
         </Button>

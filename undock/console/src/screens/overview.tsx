@@ -160,8 +160,8 @@ function Attention() {
   const mails = useQuery({ ...mailsQuery(''), refetchInterval: REFRESH })
   const [last] = failed.data ?? []
   const [mail] = mails.data?.messages ?? []
-  const found = (level: string): number => advisors.data?.filter((one) => one.level === level).length ?? 0
-  const [errors, warnings] = [found('ERROR'), found('WARN')]
+  const countOf = (level: string): number => advisors.data?.filter((one) => one.level === level).length ?? 0
+  const [errors, warnings] = [countOf('ERROR'), countOf('WARN')]
   return (
     <section aria-label="Lately" className="grid gap-3 sm:grid-cols-3">
       <Card

@@ -74,8 +74,8 @@ type GroupProps = { shown: ShownSettings; group: string; draft: Draft; onChange:
 
 function Group({ shown, group, draft, onChange }: GroupProps) {
   const [isWriting, setIsWriting] = useState(false)
-  const found = shown.groups.find(({ id }) => id === group)
-  if (!found) return <Empty icon={SearchX} title={`There are no settings ${group}`} />
+  const current = shown.groups.find(({ id }) => id === group)
+  if (!current) return <Empty icon={SearchX} title={`There are no settings ${group}`} />
   const count = sizeOf(draft)
   const isRefused = shown.refusal !== null
   const added = Object.keys(draft.values).filter(
@@ -89,13 +89,13 @@ function Group({ shown, group, draft, onChange }: GroupProps) {
       <div className="min-h-0 flex-1 overflow-auto">
         <Form
           id="settings"
-          aria-label={found.name}
+          aria-label={current.name}
           className="grid max-w-2xl gap-6 p-4"
           onSubmit={() => {
             if (count > 0) setIsWriting(true)
           }}
         >
-          {found.parts.map(({ name, settings }) => (
+          {current.parts.map(({ name, settings }) => (
             <fieldset key={name} className="grid gap-3">
               <legend className="mb-2 font-semibold text-[13px]">{name}</legend>
               {settings.map((setting) => (

@@ -195,9 +195,9 @@ function useTabs() {
     change,
     /** @returns the id of the new tab. */
     open(): string {
-      const made = newTab(tabs)
-      setTabs((all) => [...all, made])
-      return made.id
+      const tab = newTab(tabs)
+      setTabs((all) => [...all, tab])
+      return tab.id
     },
     openSnippet: (snippet: Snippet) => setTabs((all) => withSnippet(all, snippet)),
     take: (id: string, snippet: Snippet) => change(id, (tab) => taken(tab, snippet)),

@@ -62,11 +62,11 @@ function firebaseOf(hash: string) {
 
 /** @see https://github.com/firebase/scrypt */
 async function firebaseMatches(password: string, hash: string): Promise<boolean> {
-  const found = firebaseOf(hash)
-  if (!found) return false
-  const derived = await derive(password, found.salt, 32, found.options)
-  const signed = createCipheriv('aes-256-ctr', derived, Buffer.alloc(16)).update(found.key)
-  return signed.length === found.wanted.length && timingSafeEqual(signed, found.wanted)
+  const firebase = firebaseOf(hash)
+  if (!firebase) return false
+  const derived = await derive(password, firebase.salt, 32, firebase.options)
+  const signed = createCipheriv('aes-256-ctr', derived, Buffer.alloc(16)).update(firebase.key)
+  return signed.length === firebase.wanted.length && timingSafeEqual(signed, firebase.wanted)
 }
 
 const derive: (password: string, salt: Buffer, length: number, options: object) => Promise<Buffer> = promisify(scrypt)

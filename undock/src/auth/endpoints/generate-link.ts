@@ -33,14 +33,14 @@ type LinkType = (typeof TYPES)[number]
 export async function generateLink(deps: AuthDeps, call: Call, body: GenerateLink): Promise<Response> {
   const email = validEmail(body.email)
   const redirectTo = deps.redirects.allows(body.redirect_to) ? body.redirect_to : call.redirectTo
-  const known = await findUser(deps.db, emailIs(email, call.aud))
-  const type = typeFor(body.type, known)
-  const fresh = await newAccount(deps, call, { type, known, body: { ...body, email } })
+  const existing = await findUser(deps.db, emailIs(email, call.aud))
+  const type = typeFor(body.type, existing)
+  const fresh = await newAccount(deps, call, { type, known: existing, body: { ...body, email } })
   const code = newCode(deps.config.email.otp_length)
   const newEmail = type.startsWith('email_change') ? validEmail(body.new_email) : ''
   const hash = tokenHash(type === 'email_change_new' ? newEmail : email, code)
   const userId = await deps.db.transaction(async (tx) => {
-    const user = known ?? (await insertEmailUser(tx, fresh as User, call.now))
+    const user = existing ?? (await insertEmailUser(tx, fresh as User, call.now))
     await storeToken(deps, call, tx, { user, type, hash, body: { ...body, new_email: newEmail } })
     return user.id
   })
@@ -135,13 +135,13 @@ export const Invite = z.object({ email: text, data: metadata })
 /** POST /invite: creates an account without a password and mails its owner. @see supabase/auth internal/api/invite.go */
 export async function invite(deps: AuthDeps, call: Call, body: z.infer<typeof Invite>): Promise<Response> {
   const email = validEmail(body.email)
-  const known = await findUser(deps.db, emailIs(email, call.aud))
-  if (known?.email_confirmed_at) throw authError('emailTaken')
-  const fresh = known ? null : newEmailUser(call, email, body.data ?? {}, '')
+  const existing = await findUser(deps.db, emailIs(email, call.aud))
+  if (existing?.email_confirmed_at) throw authError('emailTaken')
+  const fresh = existing ? null : newEmailUser(call, email, body.data ?? {}, '')
   if (fresh) await beforeUserCreated(deps, call, presentUser(fresh))
   const send = async (deps: AuthDeps): Promise<User> => {
     const { account, mail } = await deps.db.transaction(async (tx) => {
-      const account = known ?? (await insertEmailUser(tx, fresh as User, call.now))
+      const account = existing ?? (await insertEmailUser(tx, fresh as User, call.now))
       const traits = { user_id: account.id, user_email: account.email }
       await audit(tx, { actor: adminActor, action: 'user_invited', traits }, call.now)
       return { account, mail: await newInvitation(tx, deps.config, account, call.now) }

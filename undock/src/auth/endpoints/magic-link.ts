@@ -24,13 +24,13 @@ export async function magicLink(deps: AuthDeps, call: Call, body: z.infer<typeof
   if (body.email === '') throw authError('magicLinkEmailMissing')
   const email = validEmail(body.email)
   checkPkce(body)
-  const known = await findUser(db, emailIs(email, call.aud))
-  if (!known?.email_confirmed_at) {
+  const existing = await findUser(db, emailIs(email, call.aud))
+  if (!existing?.email_confirmed_at) {
     await register(deps, call, { ...body, email, phone: '', channel: '', password: randomPassword() })
     // The confirmation mail already contains the link.
     if (config.email.enable_confirmations) return json({})
   }
-  const user = known?.email_confirmed_at ? known : await findUser(db, emailIs(email, call.aud))
+  const user = existing?.email_confirmed_at ? existing : await findUser(db, emailIs(email, call.aud))
   if (!user) throw authError('userExists')
   return sendRecovery(deps, call, user, { method: 'magiclink', kind: 'magic_link', pkce: body })
 }

@@ -46,8 +46,8 @@ async function smsCode(deps: AuthDeps, call: Call, body: Otp): Promise<Response>
   if (!config.sms.enabled) throw authError('phoneOtpDisabled')
   const phone = validPhone(body.phone)
   checkChannel(config, body.channel)
-  const known = await findUser(db, phoneIs(phone, call.aud))
-  if (!known?.phone_confirmed_at) {
+  const existing = await findUser(db, phoneIs(phone, call.aud))
+  if (!existing?.phone_confirmed_at) {
     const signup = {
       ...body,
       phone,
@@ -60,7 +60,7 @@ async function smsCode(deps: AuthDeps, call: Call, body: Otp): Promise<Response>
     // The sign-up already sent a code.
     if (config.sms.enable_confirmations) return json({})
   }
-  const user = known?.phone_confirmed_at ? known : await findUser(db, phoneIs(phone, call.aud))
+  const user = existing?.phone_confirmed_at ? existing : await findUser(db, phoneIs(phone, call.aud))
   if (!user) throw authError('userUnknown')
   const entry = { action: 'user_recovery_requested', traits: { channel: body.channel || 'sms' } } as const
   return answerWithCode(deps, call, { user, phone, kind: 'confirmation' }, { entry, channel: body.channel })

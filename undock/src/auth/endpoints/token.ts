@@ -31,12 +31,12 @@ async function pkceGrant(deps: AuthDeps, call: Call, grant: z.infer<typeof PkceG
 
 async function exchange(deps: AuthDeps, call: Call, grant: z.infer<typeof PkceGrant>) {
   const state = await deps.db.transaction(async (tx) => {
-    const found = await lockFlowState(tx, grant.auth_code)
-    if (!found?.user_id) throw authError('flowStateUnknown')
-    if (flowStateExpired(found, call.now)) throw authError('flowStateExpired')
-    if (!verifierMatches(found, grant.code_verifier)) throw authError('verifierMismatch')
-    await deleteFlowState(tx, found.id)
-    return { ...found, user_id: found.user_id }
+    const state = await lockFlowState(tx, grant.auth_code)
+    if (!state?.user_id) throw authError('flowStateUnknown')
+    if (flowStateExpired(state, call.now)) throw authError('flowStateExpired')
+    if (!verifierMatches(state, grant.code_verifier)) throw authError('verifierMismatch')
+    await deleteFlowState(tx, state.id)
+    return { ...state, user_id: state.user_id }
   })
   const user = await reloadUser(deps.db, state.user_id)
   const session = await startSession(deps, call, {

@@ -34,9 +34,9 @@ export function createMemoryBuckets(): Buckets {
   const limits = new Map<string, Map<string, Bucket>>()
 
   function bucketsOf({ name }: BucketLimit): Map<string, Bucket> {
-    const known = limits.get(name) ?? new Map<string, Bucket>()
-    limits.set(name, known)
-    return known
+    const buckets = limits.get(name) ?? new Map<string, Bucket>()
+    limits.set(name, buckets)
+    return buckets
   }
 
   function tokensOf(limit: BucketLimit, id: string, now: Date): number {

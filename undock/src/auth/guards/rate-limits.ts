@@ -7,13 +7,13 @@ import type { BucketLimit, Buckets } from './buckets.ts'
 
 /** @param frequency Seconds between two messages to a user. @throws `over_email_send_rate_limit` */
 export function checkMailFrequency(sentAt: Date | null, frequency: number, now: Date): void {
-  const left = secondsLeft(sentAt, frequency, now)
-  if (left > 0) throw authError('mailTooSoon', [Math.trunc(left)])
+  const seconds = secondsLeft(sentAt, frequency, now)
+  if (seconds > 0) throw authError('mailTooSoon', [Math.trunc(seconds)])
 }
 
 export function checkSmsFrequency(sentAt: Date | null, frequency: number, now: Date): void {
-  const left = secondsLeft(sentAt, frequency, now)
-  if (left > 0) throw authError('smsTooSoon', [Math.trunc(left)])
+  const seconds = secondsLeft(sentAt, frequency, now)
+  if (seconds > 0) throw authError('smsTooSoon', [Math.trunc(seconds)])
 }
 
 const secondsLeft = (sentAt: Date | null, frequency: number, now: Date): number =>

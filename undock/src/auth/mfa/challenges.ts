@@ -59,10 +59,10 @@ export async function findOpenChallenge(
 ): Promise<Challenge> {
   if (!isUuid(id)) throw authError('challengeUnknown')
   const challenge = await deps.db.transaction(async (tx) => {
-    const found = await lockOpen(tx, call, factor, id)
-    const isExpired = call.now.getTime() > found.created_at.getTime() + CHALLENGE_EXPIRY * 1000
-    if (isExpired) await deleteChallenge(tx, found.id)
-    return isExpired ? null : found
+    const challenge = await lockOpen(tx, call, factor, id)
+    const isExpired = call.now.getTime() > challenge.created_at.getTime() + CHALLENGE_EXPIRY * 1000
+    if (isExpired) await deleteChallenge(tx, challenge.id)
+    return isExpired ? null : challenge
   })
   if (!challenge) throw authError('challengeExpired', [id])
   return challenge

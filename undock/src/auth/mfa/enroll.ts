@@ -52,9 +52,9 @@ async function enrollWebauthn(deps: AuthDeps, call: AuthenticatedCall, body: Enr
 async function enrollPhone(deps: AuthDeps, call: AuthenticatedCall, body: EnrollFactor): Promise<Response> {
   if (body.phone === '') throw authError('factorPhoneMissing')
   const phone = validPhone(body.phone)
-  const known = call.caller.user.factors.filter((factor) => factor.factor_type === 'phone' && factor.phone === phone)
-  if (known.some(({ status }) => status === 'verified')) throw authError('factorPhoneTaken')
-  for (const { id } of known) await deleteFactor(deps.db, id)
+  const existing = call.caller.user.factors.filter((factor) => factor.factor_type === 'phone' && factor.phone === phone)
+  if (existing.some(({ status }) => status === 'verified')) throw authError('factorPhoneTaken')
+  for (const { id } of existing) await deleteFactor(deps.db, id)
   const id = await addFactor(deps, call, { type: 'phone', name: body.friendly_name, secret: null, phone })
   return json({ id, type: 'phone', friendly_name: body.friendly_name, phone: body.phone })
 }

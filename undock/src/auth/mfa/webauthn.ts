@@ -86,11 +86,11 @@ async function check({ config }: AuthDeps, { now }: Call, { factor, challenge, r
   const party = relyingPartyOf(config)
   const own = credentialOf(factor)
   if (!own) {
-    const made = await checkCreation(party, challenge, response)
-    if (!made) throw authError('webauthnInvalid')
+    const created = await checkCreation(party, challenge, response)
+    if (!created) throw authError('webauthnInvalid')
     return async (tx) => {
       await execute(tx)`update auth.mfa_factors
-        set web_authn_credential = ${made.credential}, web_authn_aaguid = ${made.aaguid},
+        set web_authn_credential = ${created.credential}, web_authn_aaguid = ${created.aaguid},
         updated_at = ${now} where id = ${factor.id}`
     }
   }

@@ -82,15 +82,15 @@ export async function getOAuthClient(deps: AuthDeps, call: Call): Promise<Respon
 export async function updateOAuthClient(deps: AuthDeps, call: Call, body: UpdateClient): Promise<Response> {
   const client = await clientOfPath(deps, call)
   const { redirect_uris, grant_types, ...plain } = body
-  const given = Object.fromEntries(
+  const fields = Object.fromEntries(
     Object.entries({ ...plain, redirect_uris: redirect_uris?.join(','), grant_types: grant_types?.join(',') }).filter(
       ([, value]) => value !== null && value !== undefined,
     ),
   )
-  if (Object.keys(given).length === 0) throw authError('oauthClientUnchanged')
+  if (Object.keys(fields).length === 0) throw authError('oauthClientUnchanged')
   const fault = updateFault(body, client.client_type)
   if (fault) throw authError('oauthClientInvalid', [fault])
-  await updateClient(deps.db, client.id, given, call.now)
+  await updateClient(deps.db, client.id, fields, call.now)
   return json(presentClient(await clientOfPath(deps, call)))
 }
 

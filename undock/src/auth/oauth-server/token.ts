@@ -98,11 +98,11 @@ async function openSession(
   { client, params, code }: { readonly client: OAuthClient; readonly params: Params; readonly code: string },
 ): Promise<Response> {
   const authorization = await deps.db.transaction(async (tx) => {
-    const found = await lockApproved(tx, code)
-    if (!found) throw oauthError('invalid_grant', 'Invalid authorization code')
-    checkExchange(found, client, params, call.now)
-    await deleteAuthorization(tx, found.id)
-    return found
+    const approved = await lockApproved(tx, code)
+    if (!approved) throw oauthError('invalid_grant', 'Invalid authorization code')
+    checkExchange(approved, client, params, call.now)
+    await deleteAuthorization(tx, approved.id)
+    return approved
   })
   if (!authorization.user_id) throw oauthError('invalid_grant', 'Authorization code has no associated user')
   const user = await findUser(deps.db, idIs(authorization.user_id))

@@ -67,9 +67,9 @@ export async function verifyRegistration(
     now: call.now,
   })
   if (!isCreationResponse(credential)) throw authError('passkeyResponseInvalid')
-  const made = await checkCreation(relyingPartyOf(deps.config), challenge, credential)
-  if (!made) throw authError('passkeyUnverified')
-  const passkey = await deps.db.transaction((tx) => save(tx, call, user, made))
+  const created = await checkCreation(relyingPartyOf(deps.config), challenge, credential)
+  if (!created) throw authError('passkeyUnverified')
+  const passkey = await deps.db.transaction((tx) => save(tx, call, user, created))
   return json(presentPasskey(passkey))
 }
 

@@ -56,15 +56,15 @@ export async function verifyAuthentication(deps: AuthDeps, call: Call, body: Pas
   const assertion = Assertion.safeParse(credential)
   if (!assertion.success) throw authError('passkeyResponseInvalid')
   const user = await userOfHandle(deps, assertion.data.response.userHandle ?? '')
-  const known = (await listPasskeys(db, user.id)).find((one) => one.credential.id === assertion.data.id)
-  if (!known) throw authError('passkeyUnverified')
-  const signCount = await checkAssertion(relyingPartyOf(config), challenge, assertion.data, known.credential)
+  const passkey = (await listPasskeys(db, user.id)).find((one) => one.credential.id === assertion.data.id)
+  if (!passkey) throw authError('passkeyUnverified')
+  const signCount = await checkAssertion(relyingPartyOf(config), challenge, assertion.data, passkey.credential)
   if (signCount === null) throw authError('passkeyUnverified')
   checkMaySignIn(user, now)
   const session = await withHooks(deps, ['custom_access_token'], async (deps) => {
-    if (!(await recordPasskeyUse(deps.db, known.id, signCount, now))) throw authError('passkeyUnverified')
+    if (!(await recordPasskeyUse(deps.db, passkey.id, signCount, now))) throw authError('passkeyUnverified')
     const opened = await startSession(deps, call, { user, method: 'passkey' })
-    const traits = { passkey_id: known.id }
+    const traits = { passkey_id: passkey.id }
     await audit(deps.db, { actor: user, action: 'login', traits, address: client.address }, now)
     return opened
   })

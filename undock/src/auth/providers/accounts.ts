@@ -75,9 +75,9 @@ export async function accountFor<T>(
   const fresh = await freshUser(deps, call, identity)
   const entered = await withHooks(deps, ['custom_access_token'], async (deps) => {
     const settled = await deps.db.transaction(async (tx) => {
-      const found = await attach(tx, deps, call, { identity, fresh })
-      if (isBanned(found.user, call.now)) throw authError('verifyBanned')
-      return settle(tx, deps, call, { identity, attached: found })
+      const account = await attach(tx, deps, call, { identity, fresh })
+      if (isBanned(account.user, call.now)) throw authError('verifyBanned')
+      return settle(tx, deps, call, { identity, attached: account })
     })
     return settled.unverified ? settled : { opened: await open(deps, settled.user) }
   })

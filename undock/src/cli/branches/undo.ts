@@ -41,14 +41,14 @@ export const announceUndo = ({ name }: Backend): void =>
 export async function undo({ yes, ...options }: ConfirmedOptions, only?: string): Promise<number> {
   const backend = findBackend(options)
   const registry = registryOf(backend)
-  const kept = lastKept(registry, only)
-  if (kept === undefined)
+  const snapshot = lastKept(registry, only)
+  if (snapshot === undefined)
     throw new UsageError(
       only
         ? `There is no snapshot from before \`${only}\`: \`undock ${only}\` takes one.`
         : `There is nothing to undo: no data of branch ${registry.current} was deleted or replaced in the last day.`,
     )
-  const { name, createdAt, command, deleted } = kept
+  const { name, createdAt, command, deleted } = snapshot
   if (deleted) {
     await changeBranches(backend, { do: 'undo', name })
     console.error(withName(`Branch ${deleted.name} is back with its data.`, backend.name))

@@ -30,10 +30,10 @@ const written = (value: unknown): string =>
     : String(value)
 
 const sides = (pairs: readonly Pair[]): Sides => {
-  const told = pairs.filter(([, , there]) => there !== undefined && there !== null)
+  const comparable = pairs.filter(([, , there]) => there !== undefined && there !== null)
   return {
-    here: new Map(told.map(([key, here]) => [key, written(here)])),
-    there: new Map(told.map(([key, , there]) => [key, written(there)])),
+    here: new Map(comparable.map(([key, here]) => [key, written(here)])),
+    there: new Map(comparable.map(([key, , there]) => [key, written(there)])),
   }
 }
 
@@ -173,13 +173,13 @@ function partsOf(
 
 /** Local backends have both kinds of keys. */
 async function keys(hosted: HostedProject): Promise<Sides> {
-  const found = await hosted.get('/api-keys', ANSWERS.keys)
+  const response = await hosted.get('/api-keys', ANSWERS.keys)
   const kindOf = (type: string | null | undefined): string =>
     type === 'publishable' || type === 'secret' ? `${type} key` : 'legacy anon and service_role keys'
   const here = ['publishable key', 'secret key', 'legacy anon and service_role keys']
   return {
     here: new Map(here.map((kind) => [kind, 'there'])),
-    there: new Map(found.map(({ type }) => [kindOf(type), 'there'])),
+    there: new Map(response.map(({ type }) => [kindOf(type), 'there'])),
   }
 }
 

@@ -94,10 +94,10 @@ async function chooseRenames(found: readonly Rename[], named: readonly string[])
     const isTaken = [...chosen].some(({ from, to }) => from === one.from || to === one.to)
     if (!isTaken && process.stdin.isTTY && (await ask(`Was ${one.from} renamed to ${one.to}`))) chosen.add(one)
   }
-  const left = found.filter((one) => ![...chosen].some(({ from, to }) => from === one.from || to === one.to))
-  if (left.length > 0)
+  const remaining = found.filter((one) => ![...chosen].some(({ from, to }) => from === one.from || to === one.to))
+  if (remaining.length > 0)
     console.error(
-      `Dropped and created again, which loses their data: ${left.map(renameText).join(', ')} (to keep it, use --rename)`,
+      `Dropped and created again, which loses their data: ${remaining.map(renameText).join(', ')} (to keep it, use --rename)`,
     )
   return [...chosen]
 }
@@ -134,10 +134,10 @@ export async function dbPull({ workdir, target, name, schema, yes }: DbPullOptio
     throw new UsageError('No schema changes found: the migrations have everything in the database.')
   const count = `${scripts.length} migration${scripts.length === 1 ? '' : 's'}`
   await requireConsent(target, `Write ${count}, and mark them as applied in the history of the database`, yes)
-  const made = await writeMigrations(workdir, name, scripts)
-  for (const { path } of made) console.error(`Schema written to ${path}`)
-  await withClient(target.url, (client) => recordMigrations(client, made))
-  console.error(`Repaired migration history: [${made.map(({ version }) => version).join(' ')}] => applied`)
+  const migrations = await writeMigrations(workdir, name, scripts)
+  for (const { path } of migrations) console.error(`Schema written to ${path}`)
+  await withClient(target.url, (client) => recordMigrations(client, migrations))
+  console.error(`Repaired migration history: [${migrations.map(({ version }) => version).join(' ')}] => applied`)
   console.log('Finished supabase db pull.')
   return 0
 }

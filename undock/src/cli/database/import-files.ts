@@ -23,10 +23,10 @@ export async function importFiles(options: ImportFilesOptions): Promise<number> 
   if (!key) throw new UsageError('Set UNDOCK_IMPORT_SECRET_KEY to a secret key of the project to download from.')
   const from = { url: addressOf(options.from), key }
   const backend = findBackend(options)
-  const found = await findKeptDatabase(options)
+  const database = await findKeptDatabase(options)
   try {
     const folder = stateAt(currentState(stateFolder(backend.workdir, backend.name))).storage
-    const objects = await withClient(found.url, (client) => readObjects(client, options))
+    const objects = await withClient(database.url, (client) => readObjects(client, options))
     console.error(`Downloading from ${from.url}: ${countFiles(objects.length)}, without those that are already here.`)
     const store = await FolderContents.join(folder)
     return await transferFiles({ verb: 'download', done: 'Downloaded' }, async (watch) => {
@@ -34,7 +34,7 @@ export async function importFiles(options: ImportFilesOptions): Promise<number> 
       return { summary: `Downloaded ${countFiles(files)}, ${megabytes(bytes)}.`, failed }
     })
   } finally {
-    await found.close()
+    await database.close()
   }
 }
 

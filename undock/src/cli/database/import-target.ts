@@ -13,14 +13,15 @@ import { type FoundDatabase, findDatabase } from '../running.ts'
  *  import. @throws {ImportError} if it isn't on this machine, isn't undock's, or is the source itself. */
 export async function findImportTarget(options: BackendOptions, sourceUrl: string): Promise<FoundDatabase> {
   const source = withEncryption(sourceUrl)
-  const found = await findTarget(options)
+  const target = await findTarget(options)
   try {
-    requireLocal(found.url)
-    if (placeOf(found.url) === placeOf(source)) throw new ImportError('The source and the local database are the same.')
-    await requireUndock(found.url)
-    return found
+    requireLocal(target.url)
+    if (placeOf(target.url) === placeOf(source))
+      throw new ImportError('The source and the local database are the same.')
+    await requireUndock(target.url)
+    return target
   } catch (error) {
-    await found.close()
+    await target.close()
     throw error
   }
 }

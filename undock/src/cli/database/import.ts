@@ -17,13 +17,13 @@ import { findImportTarget } from './import-target.ts'
 /** Finds a table by its name, with or without a schema (then `public`), quoted as in SQL or not.
  *  @returns its id, or null. */
 function findTable(name: string, { tables }: Catalog): string | null {
-  const found = [...tables.values()].find(
+  const match = [...tables.values()].find(
     (table) =>
       table.id === name ||
       `${table.schema}.${table.name}` === name ||
       (table.schema === 'public' && (table.name === name || table.id === `public.${name}`)),
   )
-  return found?.id ?? null
+  return match?.id ?? null
 }
 
 export type ImportOptions = BackendOptions & {
@@ -49,9 +49,9 @@ export async function importRows(options: ImportOptions): Promise<number> {
   // `undock run`'s backend has nothing to keep.
   const keeps = options.replace && !process.env.SUPABASE_DB_URL
   const keep = () => keepForUndo(backend, 'import', 'replace the data', options.snapshot)
-  const found = await findImportTarget(options, url)
+  const destination = await findImportTarget(options, url)
   try {
-    return await withClient(found.url, async (target) => {
+    return await withClient(destination.url, async (target) => {
       const source = await openSource(url)
       try {
         return await importBetween(source, target, options, rules, keeps ? keep : null)
@@ -62,7 +62,7 @@ export async function importRows(options: ImportOptions): Promise<number> {
   } catch (error) {
     throw explainError(error)
   } finally {
-    await found.close()
+    await destination.close()
   }
 }
 

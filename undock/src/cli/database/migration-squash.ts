@@ -74,9 +74,9 @@ const HEADING = '\n--\n-- Dumped schema changes for auth and storage\n--\n\n'
 
 /** Returns the statements of a dump that are missing in another. */
 function added(before: string, after: string): string {
-  const known = new Set(splitStatements(before).map(({ text }) => text))
+  const existing = new Set(splitStatements(before).map(({ text }) => text))
   return splitStatements(after)
-    .filter(({ text }) => !known.has(text))
+    .filter(({ text }) => !existing.has(text))
     .map(({ text }) => `${text};\n`)
     .join('\n')
 }

@@ -38,11 +38,11 @@ export async function migrationUp({ includeAll, snapshot, ...options }: Migratio
     await keepForUndo(backend, MIGRATION, 'change the data', snapshot)
     console.error(`Applying ${pending.length} migration(s)`)
     const response = await ask(running, '/migrations', {})
-    const left = await readMigrationReport(running)
-    const applied = pending.filter((path) => !left.pending.includes(path))
+    const report = await readMigrationReport(running)
+    const applied = pending.filter((path) => !report.pending.includes(path))
     for (const path of applied) console.log(`Applied ${path}`)
     if (response) await printWarnings(response)
-    tellFaults(left.faults, backend)
+    tellFaults(report.faults, backend)
     return response ? 0 : 1
   })
 }
@@ -122,12 +122,12 @@ export async function writeMigrations(workdir: string, name: string, scripts: re
   const supabaseFolder = join(workdir, 'supabase')
   const taken = new Set((await readMigrations(supabaseFolder)).map(({ version }) => version))
   const versions = freeVersions(taken, scripts.length)
-  const made = scripts.map(({ suffix, text }, index): Migration => {
+  const migrations = scripts.map(({ suffix, text }, index): Migration => {
     const version = versions[index] as string
     const full = `${name}${suffix}`
     return { version, name: full, path: join('supabase', 'migrations', `${version}_${full}.sql`), text: `${text}\n` }
   })
   await mkdir(join(supabaseFolder, 'migrations'), { recursive: true })
-  for (const { path, text } of made) await writeFile(join(workdir, path), text, { flag: 'wx' })
-  return made
+  for (const { path, text } of migrations) await writeFile(join(workdir, path), text, { flag: 'wx' })
+  return migrations
 }

@@ -22,7 +22,9 @@ const PAGE = 1000
 export async function moveFiles(options: MoveFilesOptions): Promise<number> {
   const to = placeOf(options.to)
   const from = placeOf(options.from ?? ownFolder(options))
-  const found = options.dbUrl ? { url: options.dbUrl, close: async () => undefined } : await findKeptDatabase(options)
+  const database = options.dbUrl
+    ? { url: options.dbUrl, close: async () => undefined }
+    : await findKeptDatabase(options)
   const opened: Files[] = []
   const open = async (place: string | S3Place): Promise<Contents> => {
     // Another process may be using it.
@@ -33,7 +35,7 @@ export async function moveFiles(options: MoveFilesOptions): Promise<number> {
   }
   try {
     const places = { from: await open(from), to: await open(to) }
-    return await withClient(found.url, (client) =>
+    return await withClient(database.url, (client) =>
       transferFiles({ verb: 'copy', done: 'Copied' }, async (watch) => {
         const { copied, present, bytes, failed } = await moveContents(readObjects(client), places, watch)
         const here = present.toLocaleString('en')
@@ -45,7 +47,7 @@ export async function moveFiles(options: MoveFilesOptions): Promise<number> {
     )
   } finally {
     for (const files of opened) files.close()
-    await found.close()
+    await database.close()
   }
 }
 

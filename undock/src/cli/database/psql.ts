@@ -18,14 +18,14 @@ export async function psql(options: BackendOptions, words: readonly string[]): P
       const query = `select current_setting('server_version_num')::int / 10000 as major`
       return (await client.query<{ major: number }>(query)).rows[0]?.major ?? 0
     })
-    const found = await findPsql(major)
-    if (found.major < major && process.stderr.isTTY)
+    const program = await findPsql(major)
+    if (program.major < major && process.stderr.isTTY)
       console.error(
-        `This psql is from PostgreSQL ${found.major}: its \\d may not support everything in ${major}. ${howToInstall(major)}`,
+        `This psql is from PostgreSQL ${program.major}: its \\d may not support everything in ${major}. ${howToInstall(major)}`,
       )
     // psql handles Ctrl-C: it cancels the query.
     process.on('SIGINT', () => undefined)
-    const child = spawn(found.path, [url, ...words], { stdio: 'inherit' })
+    const child = spawn(program.path, [url, ...words], { stdio: 'inherit' })
     return await new Promise<number>((resolve, reject) => {
       child.on('error', reject)
       child.on('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM']))
@@ -55,16 +55,16 @@ async function findPsql(major: number): Promise<Psql> {
   const program = process.platform === 'win32' ? 'psql.exe' : 'psql'
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
   const known = (PLACES[process.platform] ?? []).flatMap((pattern) => globSync(pattern))
-  const found: Psql[] = []
+  const programs: Psql[] = []
   for (const folder of new Set([...known, ...folders])) {
     const path = join(folder, program)
     const version = await run(path, ['--version']).then(
       ({ stdout }) => /\d+/.exec(stdout)?.[0],
       () => undefined,
     )
-    if (version !== undefined) found.push({ path, major: Number(version) })
+    if (version !== undefined) programs.push({ path, major: Number(version) })
   }
-  const [best] = found.toSorted((a, b) => distance(a.major, major) - distance(b.major, major))
+  const [best] = programs.toSorted((a, b) => distance(a.major, major) - distance(b.major, major))
   if (best) return best
   throw new UsageError(`psql is not installed. ${howToInstall(major)}`)
 }

@@ -19,9 +19,9 @@ export async function dbTest(named: readonly string[], options: BackendOptions):
   const workdir = findWorkdir(options.workdir)
   const folder = join(workdir, 'supabase')
   const tests = join(folder, 'tests')
-  const found = await Promise.all(named.map((name) => findTests(name, folder)))
-  const missing = named.filter((_, n) => found[n]?.length === 0)
-  const files = [...new Set(named.length > 0 ? found.flat() : await testsBelow(tests))].sort()
+  const groups = await Promise.all(named.map((name) => findTests(name, folder)))
+  const missing = named.filter((_, n) => groups[n]?.length === 0)
+  const files = [...new Set(named.length > 0 ? groups.flat() : await testsBelow(tests))].sort()
   if (missing.length > 0 || files.length === 0) {
     console.error(`No test files found: ${(missing.length > 0 ? missing : [join('supabase', 'tests')]).join(', ')}.`)
     return 1

@@ -177,12 +177,12 @@ const Changes = z.record(z.string().regex(/^[A-Za-z]\w*$/), z.unknown())
 /** Returns the handler that changes settings. The CLI needs Auth's and the Data API's in the response. */
 function changes(fieldsOf: (given: RawTable) => readonly Field[]): Handler {
   return async (call) => {
-    const given = await readJsonBody(call.request, Changes)
-    const fields = fieldsOf(given)
+    const changes = await readJsonBody(call.request, Changes)
+    const fields = fieldsOf(changes)
     const hasKey = (name: string) => fields.some((field) => field.key && field.name.split('.')[0] === name)
-    const unused = Object.entries(given).filter(([name]) => !hasKey(name))
+    const unused = Object.entries(changes).filter(([name]) => !hasKey(name))
     const changing = call.project.change((draft) => {
-      draft.settings = applyHosted(draft.settings, fields, given)
+      draft.settings = applyHosted(draft.settings, fields, changes)
       Object.assign(draft.unused, Object.fromEntries(unused))
     })
     await changing.catch((error: Error) => {
@@ -231,9 +231,9 @@ function secretDigests({ project }: Call): object[] {
 const Secret = z.object({ name: z.string().regex(/^(?!SUPABASE_|__proto__$)[A-Za-z_]\w*$/), value: z.string() })
 
 async function setSecrets({ request, project }: Call): Promise<object> {
-  const given = await readJsonBody(request, z.array(Secret))
+  const body = await readJsonBody(request, z.array(Secret))
   await project.change(({ secrets }) => {
-    for (const { name, value } of given) secrets[name] = value
+    for (const { name, value } of body) secrets[name] = value
   })
   return []
 }

@@ -89,6 +89,6 @@ function rowLines(rows: Answer['rows']): string {
     const short = text.length > ROW_LENGTH ? `${text.slice(0, ROW_LENGTH)}…` : text
     return `  ${passes ? '✓' : '✗'} ${short}${reason === null ? '' : `\n    ${reason}`}`
   })
-  const left = rows.length - SHOWN_ROWS
-  return [...lines, ...(left > 0 ? [`  and ${left} more`] : [])].join('\n')
+  const omitted = rows.length - SHOWN_ROWS
+  return [...lines, ...(omitted > 0 ? [`  and ${omitted} more`] : [])].join('\n')
 }

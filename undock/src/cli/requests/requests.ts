@@ -42,9 +42,9 @@ export async function requests({
   })
   const listed = await ask(running, `/requests?${filter}&limit=${limit}`)
   if (!listed) return 1
-  const found = (await listed.json()) as RequestSummary[]
-  for (const one of found.reverse()) show(one)
-  if (found.length === 0) console.error(noneText([...filter].length > 0, follow))
+  const summaries = (await listed.json()) as RequestSummary[]
+  for (const one of summaries.reverse()) show(one)
+  if (summaries.length === 0) console.error(noneText([...filter].length > 0, follow))
   if (!follow) return 0
   const live = await ask(running, `/requests/live?${filter}`)
   if (!live?.body) return 1
@@ -74,16 +74,16 @@ export async function findRequest(
   backend: BackendOptions,
 ): Promise<RequestTree | null> {
   if (from !== undefined) return findSaved(id, await readSaved(from))
-  const found = await ask(await findRunning(findBackend(backend)), `/requests/${encodeURIComponent(id)}`)
-  return found ? ((await found.json()) as RequestTree) : null
+  const response = await ask(await findRunning(findBackend(backend)), `/requests/${encodeURIComponent(id)}`)
+  return response ? ((await response.json()) as RequestTree) : null
 }
 
 function findSaved(id: string, trees: readonly RequestTree[]): RequestTree | null {
   const all = (tree: RequestTree): RequestTree[] => [tree, ...tree.children.flatMap(all)]
-  const found = trees.flatMap(all).filter((tree) => tree.id.startsWith(id))
-  if (found.length === 1) return found[0] ?? null
+  const matches = trees.flatMap(all).filter((tree) => tree.id.startsWith(id))
+  if (matches.length === 1) return matches[0] ?? null
   console.error(
-    found.length === 0
+    matches.length === 0
       ? `The file has no request with the id ${id}.`
       : `Several requests begin with ${id}. Add more characters.`,
   )
@@ -93,9 +93,9 @@ function findSaved(id: string, trees: readonly RequestTree[]): RequestTree | nul
 /** `undock requests save`: writes all recorded requests to a file, for `--from` or as an HTTP Archive (.har). */
 export async function saveRequests(file: string, options: BackendOptions): Promise<number> {
   const running = await findRunning(findBackend(options))
-  const kept = await ask(running, '/requests/all')
-  if (!kept) return 1
-  const requests = (await kept.json()) as RequestTree[]
+  const response = await ask(running, '/requests/all')
+  if (!response) return 1
+  const requests = (await response.json()) as RequestTree[]
   const content = file.endsWith('.har') ? harOf(requests, running.url) : { undock: 1, requests }
   await writeFile(file, `${JSON.stringify(content, null, 1)}\n`)
   console.log(`Wrote ${requests.length === 1 ? '1 request' : `${requests.length} requests`} to ${file}.`)

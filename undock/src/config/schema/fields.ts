@@ -68,8 +68,8 @@ const readSize = (value: unknown): number => {
 const readChoice =
   <const T extends string>(allowed: readonly T[]) =>
   (value: unknown): T => {
-    const found = allowed.find((one) => one === value)
-    if (found !== undefined) return found
+    const match = allowed.find((one) => one === value)
+    if (match !== undefined) return match
     throw new UnreadableValueError(`must be one of ${allowed.map((one) => `"${one}"`).join(', ')}, not ${show(value)}`)
   }
 
@@ -108,6 +108,6 @@ export const named = <S extends z.ZodRawShape>(shape: S) =>
 export const dictionary = () => z.record(z.string(), textEntry()).default(() => ({}))
 
 const show = (value: unknown): string => {
-  const shown = JSON.stringify(value) ?? String(value)
-  return shown.length > 60 ? `${shown.slice(0, 57)}…` : shown
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text
 }

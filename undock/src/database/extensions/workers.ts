@@ -22,10 +22,10 @@ export async function startExtensionWorkers(options: ExtensionWorkersOptions): P
   function wake(name: string): void {
     const load = LOADERS.get(name)
     if (!load || closed || options.isPaused) return
-    const known = workers.get(name)
-    const worker = known ?? load(options)
+    const loaded = workers.get(name)
+    const worker = loaded ?? load(options)
     workers.set(name, worker)
-    if (known) known.then((one) => one.look()).catch(() => undefined)
+    if (loaded) loaded.then((one) => one.look()).catch(() => undefined)
     else worker.catch((error: unknown) => log.error(`${name} could not be started`, error))
   }
 

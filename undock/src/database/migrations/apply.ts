@@ -22,8 +22,8 @@ export async function applyMigrations(
   return engine.withProjectSession(async (session) => {
     const runner = new ScriptRunner(session, options)
     await runner.run(HISTORY)
-    const known = await appliedVersions(session)
-    const pending = migrations.filter(({ version }) => !known.has(version))
+    const applied = await appliedVersions(session)
+    const pending = migrations.filter(({ version }) => !applied.has(version))
     refuseSameVersion(pending)
     for (const migration of pending) {
       onApply(migration)

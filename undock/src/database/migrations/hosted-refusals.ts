@@ -50,8 +50,9 @@ function refusalOf(text: string, major: number): string | null {
       ? null
       : `hosted projects have the extension ${extension} up to PostgreSQL ${hostedUntil} only`
   }
-  const made = CREATE_OBJECT.exec(text)?.groups
-  if (made) return `hosted projects refuse to create a ${made.kind?.toLowerCase()} in the schema ${made.schema}`
+  const created = CREATE_OBJECT.exec(text)?.groups
+  if (created)
+    return `hosted projects refuse to create a ${created.kind?.toLowerCase()} in the schema ${created.schema}`
   const changed = CHANGE_TABLE.exec(text)?.groups
   if (changed)
     return `the table ${changed.schema}.${changed.name} belongs to the platform, and only its owner can ${changed.verb?.toLowerCase()} it`

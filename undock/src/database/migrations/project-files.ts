@@ -58,9 +58,9 @@ export async function readScripts(
   const paths = new Set<string>()
   const unmatched: string[] = []
   for (const pattern of patterns) {
-    const found = await filesOf(resolve(supabaseFolder), pattern)
-    if (found.length === 0) unmatched.push(join('supabase', relative(supabaseFolder, resolve(supabaseFolder, pattern))))
-    for (const path of found) paths.add(relative(supabaseFolder, path))
+    const files = await filesOf(resolve(supabaseFolder), pattern)
+    if (files.length === 0) unmatched.push(join('supabase', relative(supabaseFolder, resolve(supabaseFolder, pattern))))
+    for (const path of files) paths.add(relative(supabaseFolder, path))
   }
   const scripts = await Promise.all(
     [...paths].map(async (path) => ({

@@ -46,8 +46,9 @@ const linesBefore = (text: string, position: number): number =>
 
 function excerpt(text: string): string {
   const lines = text.split('\n')
-  const shown = lines.slice(0, EXCERPT_LINES).map((line) => `  ${line}`)
-  return [...shown, ...(lines.length > EXCERPT_LINES ? [`  … ${lines.length - EXCERPT_LINES} more lines`] : [])].join(
-    '\n',
-  )
+  const numbered = lines.slice(0, EXCERPT_LINES).map((line) => `  ${line}`)
+  return [
+    ...numbered,
+    ...(lines.length > EXCERPT_LINES ? [`  … ${lines.length - EXCERPT_LINES} more lines`] : []),
+  ].join('\n')
 }

@@ -37,8 +37,8 @@ export async function bootstrapSnapshot(
 ): Promise<{ key: string; path: string }> {
   const scripts = bootstrapScripts()
   const key = bootstrapKey(scripts)
-  const known = await store.find(key)
-  if (known) return { key, path: known }
+  const stored = await store.find(key)
+  if (stored) return { key, path: stored }
   onBuild()
   return { key, path: await store.add(key, (draft) => build(scripts, draft)) }
 }

@@ -66,8 +66,8 @@ async function writeOwned(path: string, text: string): Promise<void> {
 async function addEmptyFolders(from: string, to: string): Promise<void> {
   const names = [...OF_THE_SERVER, join('pg_wal', 'archive_status'), join('pg_wal', 'summaries')]
   for (const name of names) {
-    const found = await lstat(join(from, name)).catch(() => null)
-    if (!found?.isDirectory()) continue
+    const stats = await lstat(join(from, name)).catch(() => null)
+    if (!stats?.isDirectory()) continue
     await mkdir(join(to, name), { mode: 0o700 })
     await own(join(to, name))
   }

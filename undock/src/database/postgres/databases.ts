@@ -32,11 +32,11 @@ export async function openDatabases(url: string): Promise<Databases> {
   let client: pg.Client | null = null
   async function connected(): Promise<pg.Client> {
     if (client) return client
-    const made = new pg.Client({ ...connectionTo(url), application_name: 'undock', keepAlive: true })
-    made.on('error', () => undefined)
-    await made.connect()
-    client = made
-    return made
+    const connection = new pg.Client({ ...connectionTo(url), application_name: 'undock', keepAlive: true })
+    connection.on('error', () => undefined)
+    await connection.connect()
+    client = connection
+    return connection
   }
   async function release(): Promise<void> {
     const open = client

@@ -139,7 +139,7 @@ function installationsFolder(): string {
 function removeUnused(folder: string): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)
-    const found = statSync(path, { throwIfNoEntry: false })
-    if (found && Date.now() - found.mtimeMs > UNUSED_LIMIT) rmSync(path, { recursive: true, force: true })
+    const stats = statSync(path, { throwIfNoEntry: false })
+    if (stats && Date.now() - stats.mtimeMs > UNUSED_LIMIT) rmSync(path, { recursive: true, force: true })
   }
 }

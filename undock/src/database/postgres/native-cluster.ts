@@ -67,8 +67,8 @@ export const baseClusterKey = (major: Major): string =>
 export async function baseCluster(cacheFolder: string, major: Major, onBuild: () => void): Promise<string> {
   const store = openClusterStore(cacheFolder)
   const key = baseClusterKey(major)
-  const known = await store.find(key)
-  if (known) return known
+  const stored = await store.find(key)
+  if (stored) return stored
   onBuild()
   return store.add(key, (folder) => build(folder, major))
 }

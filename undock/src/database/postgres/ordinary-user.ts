@@ -48,8 +48,8 @@ const isTemporary = (path: string): boolean => path.startsWith(join(tmpdir(), '/
 function closedFolders(user: User, folder: string): string[] {
   const closed: string[] = []
   for (let above = dirname(folder); above !== dirname(above); above = dirname(above)) {
-    const found = statSync(above, { throwIfNoEntry: false })
-    if (found && (found.mode & 0o001) === 0 && found.uid !== user.uid) closed.push(above)
+    const stats = statSync(above, { throwIfNoEntry: false })
+    if (stats && (stats.mode & 0o001) === 0 && stats.uid !== user.uid) closed.push(above)
   }
   return closed
 }

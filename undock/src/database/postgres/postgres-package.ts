@@ -85,9 +85,9 @@ export async function providePlainPackage(major: Major, tell: () => void): Promi
 function installedPackage(major: Major): PostgresPackage | null {
   const named = process.env.UNDOCK_POSTGRES
   if (named) {
-    const found = readPackage(named)
-    if (!found) throw new NoBinariesError(`UNDOCK_POSTGRES names ${named}, which has no package of PostgreSQL`)
-    if (found.version.startsWith(`${major}.`)) return found
+    const own = readPackage(named)
+    if (!own) throw new NoBinariesError(`UNDOCK_POSTGRES names ${named}, which has no package of PostgreSQL`)
+    if (own.version.startsWith(`${major}.`)) return own
   }
   const whole = resolved(createRequire(import.meta.url), `${packageName(major)}/package.json`)
   return whole ? readPackage(dirname(whole)) : installedPlainPackage(major)

@@ -56,9 +56,9 @@ export async function restoreRoles(
 ): Promise<void> {
   const before = RoleStates.parse(JSON.parse(described))
   const now = await statesOf(databases)
-  const made = Object.keys(now).filter((name) => !before[name])
-  if (made.length > 0) await dropOld()
-  for (const name of made) await dropUnlessNeeded(databases, name)
+  const created = Object.keys(now).filter((name) => !before[name])
+  if (created.length > 0) await dropOld()
+  for (const name of created) await dropUnlessNeeded(databases, name)
   for (const name of Object.keys(before)) {
     if (!now[name]) await databases.run(`create role ${pg.escapeIdentifier(name)}`)
   }

@@ -96,8 +96,8 @@ function isProtectedFolder(folder: string): boolean {
 }
 
 const isProtectedFile = (path: string): boolean => {
-  const found = statSync(path, { throwIfNoEntry: false })
-  return found !== undefined && isProtected(found) && isProtectedFolder(dirname(realpathSync(path)))
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats !== undefined && isProtected(stats) && isProtectedFolder(dirname(realpathSync(path)))
 }
 
 const WRITABLE_BY_ALL = 0o002

@@ -29,8 +29,8 @@ export function tryLibraries(
   const data = join(folder, 'data')
   const options = { encoding: 'utf8', timeout: TRIAL_LIMIT, env: { ...process.env, LC_ALL: 'C' }, ...user } as const
   try {
-    const made = spawnSync(initdb, ['-D', data, '-U', ENGINE_USER, '--auth=reject', '--no-sync'], options)
-    if (made.status !== 0) return new Map(libraries.map((library) => [library, 'it could not be tried']))
+    const result = spawnSync(initdb, ['-D', data, '-U', ENGINE_USER, '--auth=reject', '--no-sync'], options)
+    if (result.status !== 0) return new Map(libraries.map((library) => [library, 'it could not be tried']))
     const failures = libraries.map((library): [string, string | null] => {
       const preload = isPreloaded(library) ? ['-c', `shared_preload_libraries=${library}`] : []
       const input = preload.length > 0 ? '' : `load '${library.replaceAll("'", "''")}'\n`
@@ -77,9 +77,13 @@ const LIBRARY_INDEX = '/etc/ld.so.cache'
 /** Returns the extensions of this machine's PostgreSQL of the same major that undock's server can load. */
 export function usableExtensions(options: UsableExtensionsOptions): UsableExtensions {
   const pgConfig = findPgConfig(process.env.PATH ?? '')
-  const known = readVerdict(options.cacheFile)
-  if (known && known.pgConfig === pgConfig && Object.entries(known.seen).every(([path, at]) => changedAt(path) === at))
-    return known
+  const cached = readVerdict(options.cacheFile)
+  if (
+    cached &&
+    cached.pgConfig === pgConfig &&
+    Object.entries(cached.seen).every(([path, at]) => changedAt(path) === at)
+  )
+    return cached
   const verdict = judge(options, pgConfig)
   const draft = `${options.cacheFile}.${process.pid}.draft`
   mkdirSync(dirname(draft), { recursive: true })

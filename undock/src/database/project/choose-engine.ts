@@ -100,10 +100,10 @@ function remedyFor(missing: readonly string[], major: Major, isKept: boolean): s
 export async function installationFor(options: ChoiceOptions): Promise<Installation> {
   const { config, dataFolder, tell } = options
   const configured = majorFor(config.db.major_version)
-  const kept = dataFolder ? (lastUsedFormat(dataFolder, MAJORS) as Major | null) : null
-  if (dataFolder && kept && kept !== configured)
-    tell({ kind: 'other-major', kept, configured, folder: folderOf(dataFolder, kept) })
-  const major = kept ?? configured
+  const existing = dataFolder ? (lastUsedFormat(dataFolder, MAJORS) as Major | null) : null
+  if (dataFolder && existing && existing !== configured)
+    tell({ kind: 'other-major', kept: existing, configured, folder: folderOf(dataFolder, existing) })
+  const major = existing ?? configured
   const { extensions } = await readContent({ ...options, tell: () => undefined })
   return provideInstallation(major, (pack) => tell({ kind: 'fetching-postgres', major, pack }), extensions)
 }

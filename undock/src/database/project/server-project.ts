@@ -241,10 +241,10 @@ async function unpackProject(
   const base = await baseCluster(options.cacheFolder, major, () => options.tell({ kind: 'bootstrap' }))
   const store = openClusterStore(options.snapshotFolder)
   const key = hashOf([baseClusterKey(major), content.key])
-  const known = await store.find(key)
-  const kept = known ?? (await store.add(key, (work) => buildProject(options, content, base, { folder: work, major })))
+  const stored = await store.find(key)
+  const kept = stored ?? (await store.add(key, (work) => buildProject(options, content, base, { folder: work, major })))
   await copyCluster(kept, folder)
-  return known ? 'snapshot' : 'migrated'
+  return stored ? 'snapshot' : 'migrated'
 }
 
 async function buildProject(

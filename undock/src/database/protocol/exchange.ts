@@ -148,7 +148,7 @@ const ERROR = 'E'.charCodeAt(0)
 function readColumns(buffer: Buffer, body: number): ResultColumn[] {
   const columns: ResultColumn[] = []
   let at = body + 2
-  for (let left = buffer.readUInt16BE(body); left > 0; left--) {
+  for (let remaining = buffer.readUInt16BE(body); remaining > 0; remaining--) {
     const end = buffer.indexOf(0, at)
     const type = buffer.readUInt32BE(end + 7)
     columns.push({ name: buffer.toString('utf8', at, end), parse: fromText(type) })

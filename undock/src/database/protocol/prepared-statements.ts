@@ -12,11 +12,11 @@ export class PreparedStatements {
   /** @returns the prepared statement and the messages that prepare it; null for a text that's parsed each time. */
   use(text: string): { readonly prepared: Prepared; readonly parseMessages: readonly Buffer[] } | null {
     if (text.length > MAX_TEXT_LENGTH) return null
-    const known = this.#known.get(text)
-    if (known) {
+    const existing = this.#known.get(text)
+    if (existing) {
       this.#known.delete(text)
-      this.#known.set(text, known)
-      return { prepared: known, parseMessages: [] }
+      this.#known.set(text, existing)
+      return { prepared: existing, parseMessages: [] }
     }
     const [oldest] = this.#known.size >= CAPACITY ? this.#known.keys() : []
     if (oldest !== undefined) this.forget(oldest)
@@ -33,8 +33,8 @@ export class PreparedStatements {
 
   /** Forgets a statement that may not exist, after an error in the exchange that parsed it. */
   forget(text: string): void {
-    const known = this.#known.get(text)
-    if (known) this.#dropped.push(known.name)
+    const existing = this.#known.get(text)
+    if (existing) this.#dropped.push(existing.name)
     this.#known.delete(text)
   }
 

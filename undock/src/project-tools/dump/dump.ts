@@ -155,8 +155,8 @@ function rewriteDump(
   const parts = splitStatements(text).flatMap(({ text: whole }) => {
     const code = withoutComments(whole)
     const comments = keepComments ? whole.slice(0, whole.length - code.length) : ''
-    const made = toReapplicable(code, excluded)
-    if (made !== null) return `${comments}${made};`
+    const statement = toReapplicable(code, excluded)
+    if (statement !== null) return `${comments}${statement};`
     return keepComments ? `${comments}${`${code};`.replaceAll(/^/gm, '-- ')}` : []
   })
   const joined = parts.map((part, index) => (isRowOf(parts[index - 1], part) ? `\n${part}` : `\n\n${part}`)).join('')

@@ -97,9 +97,9 @@ function followKeys(
 
 /** Returns the tables and those that refer to them. */
 function dependents(tables: readonly string[], keys: readonly ForeignKey[]): string[] {
-  const found = new Set(tables)
-  for (const id of found) for (const { child, parent } of keys) if (parent === id) found.add(child)
-  return [...found].sort()
+  const reached = new Set(tables)
+  for (const id of reached) for (const { child, parent } of keys) if (parent === id) reached.add(child)
+  return [...reached].sort()
 }
 
 function importedTable(id: string, { tables: locals }: Catalog, { tables: sources }: Catalog): ImportedTable {

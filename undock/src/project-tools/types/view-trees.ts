@@ -83,8 +83,8 @@ export function withNullability(columns: readonly Column[], views: readonly View
   const nullable = new Map<TreeNode, Set<number>>()
 
   function neverNullOf(id: number): Set<number> {
-    const found = known.get(id)
-    if (found) return found
+    const cached = known.get(id)
+    if (cached) return cached
     const made = new Set<number>()
     known.set(id, made)
     const query = queries.get(id)

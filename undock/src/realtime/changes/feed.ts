@@ -133,13 +133,13 @@ export class Feed {
     const report = this.#tracer.isOn ? new Map<RowChange, WithheldList>() : null
     for (const table of tables.values()) {
       const own = changes.filter(({ entity }) => entity === table.entity)
-      const found = await findAudience(this.#db, this.#log, {
+      const result = await findAudience(this.#db, this.#log, {
         table,
         changes: own,
         subscriptions: this.#subscriptions.on(table.entity),
         ...(report && { onWithheld: (change, subscription, reason) => withhold(report, change, subscription, reason) }),
       })
-      for (const [change, subscriptions] of found) audience.set(change, subscriptions)
+      for (const [change, subscriptions] of result) audience.set(change, subscriptions)
     }
     for (const change of changes) {
       const table = tables.get(change.entity)
@@ -176,8 +176,8 @@ const isMark = (one: RowChange | PublicationMark | undefined): one is Publicatio
 function asPublished(change: RowChange, table: Table | undefined): RowChange {
   const { old } = change
   if (!old || !table) return change
-  const kept = table.columns.filter(({ name, isIdentity }) => isIdentity && Object.hasOwn(old, name))
-  return { ...change, old: Object.fromEntries(kept.map(({ name }) => [name, old[name] ?? 'null'])) }
+  const identity = table.columns.filter(({ name, isIdentity }) => isIdentity && Object.hasOwn(old, name))
+  return { ...change, old: Object.fromEntries(identity.map(({ name }) => [name, old[name] ?? 'null'])) }
 }
 
 /** Builds each payload once per distinct view, and encodes it once per topic. */

@@ -59,9 +59,9 @@ export function parseChangeParams(binding: Binding): ChangeParams {
   }
   if (typeof schema === 'string' && !('table' in binding) && !hasFilter) return params(schema, '*', [])
   if (typeof table === 'string' && !('schema' in binding) && !hasFilter) return params('public', table, [])
-  const shown = 'user_token' in binding || 'auth_token' in binding ? '<redacted>' : JSON.stringify(binding)
+  const text = 'user_token' in binding || 'auth_token' in binding ? '<redacted>' : JSON.stringify(binding)
   throw new SubscriptionError(
-    `No subscription params provided. Please provide at least a \`schema\` or \`table\` to subscribe to: ${shown}`,
+    `No subscription params provided. Please provide at least a \`schema\` or \`table\` to subscribe to: ${text}`,
   )
 }
 

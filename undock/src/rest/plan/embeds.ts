@@ -89,12 +89,12 @@ function joinConditions(
 function findRelationship(cache: SchemaCache, reference: EmbedReference): Relationship {
   const { schema, origin, target, hint } = reference
   const candidates = cache.relationships.get(relationshipKey({ schema, name: origin }, schema)) ?? []
-  const found = candidates.filter((relationship) =>
+  const matching = candidates.filter((relationship) =>
     relationship.kind === 'computed' ? relationship.function.name === target : matches(relationship, target, hint),
   )
-  const [first] = found
+  const [first] = matching
   if (first === undefined) throw relationshipNotFound(cache, reference)
-  if (found.length > 1) throw relationshipAmbiguous(origin, target, found)
+  if (matching.length > 1) throw relationshipAmbiguous(origin, target, matching)
   return first
 }
 

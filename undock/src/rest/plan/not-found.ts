@@ -60,9 +60,9 @@ export function relationshipNotFound(cache: SchemaCache, reference: EmbedReferen
 
 function suggestRelationship(cache: SchemaCache, reference: EmbedReference): string | null {
   const { schema, origin: parent, target: child } = reference
-  const known = cache.relationships.get(relationshipKey({ schema, name: parent }, schema))
-  if (known) {
-    const [best] = new FuzzySet(known.map(({ foreignTable }) => foreignTable.name))
+  const relationships = cache.relationships.get(relationshipKey({ schema, name: parent }, schema))
+  if (relationships) {
+    const [best] = new FuzzySet(relationships.map(({ foreignTable }) => foreignTable.name))
       .get(child)
       .filter(({ score }) => score < 1)
     return best ? `'${best.entry}' instead of '${child}'` : null
@@ -142,8 +142,8 @@ function suggestRoutine(cache: SchemaCache, target: QualifiedName, argumentNames
     return best ? `${target.schema}.${best.entry}` : null
   }
   const listed = (names: readonly string[]): string => `(${[...names].sort().join(', ')})`
-  const known = overloads.map(({ parameters }) => listed(parameters.map(({ name }) => name)))
-  const [best] = new FuzzySet(known).get(listed(argumentNames))
+  const signatures = overloads.map(({ parameters }) => listed(parameters.map(({ name }) => name)))
+  const [best] = new FuzzySet(signatures).get(listed(argumentNames))
   return best ? `${target.schema}.${target.name}${best.entry}` : null
 }
 

@@ -132,11 +132,11 @@ function negotiate(
     const handler = builtIn(media.of) ?? lookup(media.of)?.handler
     return handler && { handler, media }
   }
-  const found = accepts.map(match).find((one) => one !== undefined)
-  if (!found) throw restError('PGRST107', [accepts.map(mediaTypeName).join(', ')])
+  const chosen = accepts.map(match).find((one) => one !== undefined)
+  if (!chosen) throw restError('PGRST107', [accepts.map(mediaTypeName).join(', ')])
   const bodyless =
     (action.kind === 'mutate' && preferences.representation !== 'representation') ||
     (action.kind === 'read' && action.headersOnly) ||
     (action.kind === 'call' && action.method === 'HEAD')
-  return bodyless ? { handler: { kind: 'none' }, media: found.media } : found
+  return bodyless ? { handler: { kind: 'none' }, media: chosen.media } : chosen
 }

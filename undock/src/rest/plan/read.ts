@@ -134,17 +134,17 @@ type ResolveContext = { readonly cache: SchemaCache; readonly names: TargetNames
 function changeAt(plan: ReadPlan, path: EmbedPath, names: TargetNames, change: (plan: ReadPlan) => ReadPlan): ReadPlan {
   const [name, ...rest] = path
   if (name === undefined) return change(plan)
-  const found = findEmbedded(plan, name, names)
-  const isNamedDespiteAlias = found.isNamedDespiteAlias || (found.alias !== null && found.alias !== name)
-  const changed = changeAt({ ...found, isNamedDespiteAlias }, rest, names, change)
-  return { ...plan, children: [changed, ...plan.children.filter((child) => child !== found)] }
+  const embedded = findEmbedded(plan, name, names)
+  const isNamedDespiteAlias = embedded.isNamedDespiteAlias || (embedded.alias !== null && embedded.alias !== name)
+  const changed = changeAt({ ...embedded, isNamedDespiteAlias }, rest, names, change)
+  return { ...plan, children: [changed, ...plan.children.filter((child) => child !== embedded)] }
 }
 
 /** @throws PGRST108 */
 function findEmbedded({ children }: ReadPlan, name: string, { legacyTargetNames }: TargetNames): ReadPlan {
   const hasName = (child: ReadPlan): boolean => child.name === name || child.alias === name
-  const found = children.find(legacyTargetNames ? hasName : (child) => (child.alias ?? child.name) === name)
-  if (found) return found
+  const target = children.find(legacyTargetNames ? hasName : (child) => (child.alias ?? child.name) === name)
+  if (target) return target
   throw notEmbedded(name, children.find(hasName)?.alias)
 }
 

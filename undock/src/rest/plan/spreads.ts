@@ -81,8 +81,8 @@ function takeHoisted(relation: RelationSelect, hoisted: readonly Hoisted[]): Rel
   return {
     ...relation,
     fields: relation.fields.map((field) => {
-      const found = hoisted.find(({ alias, name }) => alias === relation.alias && name === field.name)
-      return found ? { ...field, aggregate: found.aggregate, aggregateCast: found.cast, alias: found.as } : field
+      const match = hoisted.find(({ alias, name }) => alias === relation.alias && name === field.name)
+      return match ? { ...field, aggregate: match.aggregate, aggregateCast: match.cast, alias: match.as } : field
     }),
   }
 }

@@ -32,10 +32,10 @@ export class GrowingBuffer {
   }
 
   #grow(by: number): void {
-    const wanted = this.length + by
-    if (wanted > this.#limit) throw new BodyTooLargeError(this.#limit)
+    const required = this.length + by
+    if (required > this.#limit) throw new BodyTooLargeError(this.#limit)
     // Tripling keeps the old and new buffer together well below twice the final size.
-    const grown = Buffer.allocUnsafeSlow(Math.min(this.#limit, Math.max(wanted, 3 * this.bytes.length)))
+    const grown = Buffer.allocUnsafeSlow(Math.min(this.#limit, Math.max(required, 3 * this.bytes.length)))
     this.bytes.copy(grown, 0, 0, this.length)
     this.bytes = grown
   }

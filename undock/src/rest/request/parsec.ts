@@ -171,8 +171,8 @@ export function text(wanted: string): Parser<string> {
     }
     let matched = 0
     while (input[at + matched] !== undefined && input[at + matched] === wanted[matched]) matched++
-    const found = characterAt(input, at + matched)
-    const unexpected: Message = { kind: 'unexpectedInput', text: found }
+    const character = characterAt(input, at + matched)
+    const unexpected: Message = { kind: 'unexpectedInput', text: character }
     return { ok: false, consumed: matched > 0, failure: { at, messages: [expected, unexpected] } }
   }
 }
@@ -191,8 +191,8 @@ export function notFollowedBy(parser: Parser<string>): Parser<undefined> {
 
 export const end: Parser<undefined> = label((input, at) => {
   if (at >= input.length) return { ok: true, consumed: false, value: undefined, at, failure: unexpectedInput(at, '') }
-  const found = quoteCharacter(characterAt(input, at))
-  return { ok: false, consumed: false, failure: { at, messages: [{ kind: 'unexpected', text: found }] } }
+  const quote = quoteCharacter(characterAt(input, at))
+  return { ok: false, consumed: false, failure: { at, messages: [{ kind: 'unexpected', text: quote }] } }
 }, 'end of input')
 
 export const rest: Parser<string> = (input, at) => ({

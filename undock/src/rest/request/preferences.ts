@@ -29,16 +29,16 @@ export type PreferenceOptions = {
 
 /** Uses each preference's first valid value. Postgres checks the time zone. */
 export function parsePreferences(header: string | null, { allowTransaction }: PreferenceOptions): Preferences {
-  const given = header === null ? [] : header.split(',').map((preference) => preference.trim())
+  const preferences = header === null ? [] : header.split(',').map((preference) => preference.trim())
   const pick = <K extends keyof typeof VALUES>(name: K): (typeof VALUES)[K][number] | null => {
-    for (const preference of given) {
+    for (const preference of preferences) {
       const value = VALUES[name].find((known) => preference === `${name}=${known}`)
       if (value !== undefined) return value
     }
     return null
   }
   const valueAfter = (prefix: string): string | null =>
-    given.find((preference) => preference.startsWith(prefix))?.slice(prefix.length) ?? null
+    preferences.find((preference) => preference.startsWith(prefix))?.slice(prefix.length) ?? null
   const isKnown = (preference: string): boolean =>
     Object.entries(VALUES).some(([name, values]) => values.some((value) => preference === `${name}=${value}`)) ||
     preference.startsWith(TIMEZONE) ||
@@ -53,7 +53,7 @@ export function parsePreferences(header: string | null, { allowTransaction }: Pr
     handling: pick('handling'),
     timezone: valueAfter(TIMEZONE),
     maxAffected: /^\s*-?\d+\s*$/.test(affected) ? Number(affected) : null,
-    invalid: given.filter((preference) => !isKnown(preference)),
+    invalid: preferences.filter((preference) => !isKnown(preference)),
   }
 }
 

@@ -30,10 +30,10 @@ export function parseQueryParams(
   { takesArguments }: { readonly takesArguments: boolean },
 ): QueryParams {
   const all = decodePairs(search)
-  const given = all.filter((pair): pair is [string, string] => pair[1] !== null)
+  const pairs = all.filter((pair): pair is [string, string] => pair[1] !== null)
   const lookup = (name: string): string | null => all.find(([key]) => key === name)?.[1] ?? null
   const endingIn = (...words: readonly string[]): [string, string][] =>
-    given.filter(([key]) => words.includes(lastWord(key)))
+    pairs.filter(([key]) => words.includes(lastWord(key)))
 
   const order = endingIn('order').map(([key, value]) => ({
     path: parseOrThrow(treePath, `failed to parse tree path (${key})`, key).path,
@@ -50,7 +50,7 @@ export function parseQueryParams(
 
   const filters: AtPath<Filter>[] = []
   const args: (readonly [string, string])[] = []
-  const conditions = given.filter(([key]) => !RESERVED_LAST_WORDS.has(lastWord(key)) && !RESERVED.has(key))
+  const conditions = pairs.filter(([key]) => !RESERVED_LAST_WORDS.has(lastWord(key)) && !RESERVED.has(key))
   for (const [key, value] of conditions) {
     const { path, field } = parseOrThrow(treePath, `failed to parse tree path (${key})`, key)
     const condition = parseOrThrow(
@@ -90,8 +90,8 @@ const MAX_CACHED_SELECTS = 500
 const parsedSelects = new Map<string, readonly SelectItem[]>()
 
 function parseSelect(text: string): readonly SelectItem[] {
-  const known = parsedSelects.get(text)
-  if (known) return known
+  const cached = parsedSelects.get(text)
+  if (cached) return cached
   refuseDeepNesting('failed to parse select parameter', text)
   const select = parseOrThrow(selectList, `failed to parse select parameter (${text})`, text)
   const [oldest] = parsedSelects.keys()

@@ -37,10 +37,10 @@ const embedParameter: Parser<EmbedParameter> = after(
 
 const embedParameters = chain(optional(embedParameter, null), (one) =>
   map(optional(embedParameter, null), (two) => {
-    const given = [one, two].filter((parameter) => parameter !== null)
+    const parameters = [one, two].filter((parameter) => parameter !== null)
     return {
-      hint: given.find((parameter) => 'hint' in parameter)?.hint ?? null,
-      join: given.find((parameter) => 'join' in parameter)?.join ?? null,
+      hint: parameters.find((parameter) => 'hint' in parameter)?.hint ?? null,
+      join: parameters.find((parameter) => 'join' in parameter)?.join ?? null,
     }
   }),
 )

@@ -31,9 +31,9 @@ export function fromPostgres(
 
 /** Recognizes errors raised by a guard in sql/statement.ts. */
 function fromGuard({ code, message }: PostgresError): ServiceError | null {
-  const found = code === '22P02' ? /"undock:(PGRST\d{3}):(\d+)"/.exec(message) : null
-  const rows = found?.[2] ?? ''
-  switch (found?.[1]) {
+  const match = code === '22P02' ? /"undock:(PGRST\d{3}):(\d+)"/.exec(message) : null
+  const rows = match?.[2] ?? ''
+  switch (match?.[1]) {
     case GUARD_CODES.single:
       return notSingleRow(rows)
     case GUARD_CODES.matchesKey:

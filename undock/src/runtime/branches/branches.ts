@@ -35,16 +35,16 @@ function checkName(name: string, kind: string): void {
 }
 
 export function findBranch({ branches }: Registry, name: string): Branch {
-  const found = branches.find((branch) => branch.name === name)
-  if (found) return found
+  const match = branches.find((branch) => branch.name === name)
+  if (match) return match
   throw new BranchError(
     `There is no branch "${name}". The branches are ${branches.map((branch) => branch.name).join(', ')}; \`undock branch create ${name}\` creates it.`,
   )
 }
 
 export function findSnapshot({ snapshots }: Registry, name: string): Snapshot {
-  const found = snapshots.find((snapshot) => snapshot.name === name)
-  if (found) return found
+  const match = snapshots.find((snapshot) => snapshot.name === name)
+  if (match) return match
   const names = snapshots.map((snapshot) => snapshot.name).join(', ')
   throw new BranchError(
     `There is no snapshot "${name}". ${names === '' ? '`undock snapshot save NAME` creates one.' : `The snapshots are ${names}.`}`,
@@ -79,8 +79,8 @@ export async function switchBranch({ root }: BranchPlace, name: string): Promise
 /** Returns a branch that can be deleted.
  *  @throws {BranchError} for the current one. */
 export function findDeletable(registry: Registry, name: string): Branch {
-  const found = findBranch(registry, name)
-  if (registry.current !== name) return found
+  const branch = findBranch(registry, name)
+  if (registry.current !== name) return branch
   throw new BranchError(`"${name}" is the current branch. Switch to another branch before you delete it.`)
 }
 

@@ -106,15 +106,15 @@ async function copyFromWorktree(workdir: string, branch: string): Promise<Source
     await rm(join(root, folder), { recursive: true, force: true })
     throw error
   })
-  const made = { name: branch, folder, parent: source.branch, createdAt: new Date().toISOString() }
-  await writeRegistry(root, { current: branch, branches: [made], snapshots: [] })
+  const entry = { name: branch, folder, parent: source.branch, createdAt: new Date().toISOString() }
+  await writeRegistry(root, { current: branch, branches: [entry], snapshots: [] })
   return source
 }
 
 async function findSources(workdir: string): Promise<Source[]> {
-  const found = await worktrees(workdir)
+  const trees = await worktrees(workdir)
   const here = await realpath(workdir)
-  const folders = (found?.roots ?? []).map((one) => join(one, found?.inside ?? ''))
+  const folders = (trees?.roots ?? []).map((one) => join(one, trees?.inside ?? ''))
   const others = await Promise.all(folders.map((one) => realpath(one).catch(() => null)))
   const sources: Source[] = []
   for (const other of others.filter((one) => one !== null && one !== here) as string[]) {

@@ -38,8 +38,8 @@ export async function keepFork(place: BranchPlace, name: string, discards?: bool
 
 /** Finds another backend of the project. @returns its state folder. @throws {BranchError} if it has no data. */
 export function findFork(root: string, name: string): string {
-  const found = stateFolderBeside(root, name)
-  if (isBackendName(name) && found !== root && hasState(found)) return found
+  const folder = stateFolderBeside(root, name)
+  if (isBackendName(name) && folder !== root && hasState(folder)) return folder
   throw new BranchError(`There is no other backend "${name}" with data. \`undock fork ${name}\` creates it.`)
 }
 

@@ -43,6 +43,6 @@ export async function sizeOfState(folder: string): Promise<number> {
 async function sizeOf(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => [])
   const files = entries.filter((entry) => entry.isFile()).map((file) => stat(join(file.parentPath, file.name)))
-  const found = await Promise.allSettled(files)
-  return found.reduce((sum, one) => sum + (one.status === 'fulfilled' ? one.value.size : 0), 0)
+  const results = await Promise.allSettled(files)
+  return results.reduce((sum, one) => sum + (one.status === 'fulfilled' ? one.value.size : 0), 0)
 }

@@ -99,7 +99,7 @@ export const newStateFolder = (): string => `states/${randomBytes(8).toString('h
  *  lock. */
 export async function removeUnnamedStates(root: string, { branches, snapshots }: Registry): Promise<void> {
   const named = new Set([...branches, ...snapshots].map(({ folder }) => folder))
-  const found = await readdir(join(root, 'states')).catch(() => [])
-  for (const name of found.filter((name) => !named.has(`states/${name}`)))
+  const names = await readdir(join(root, 'states')).catch(() => [])
+  for (const name of names.filter((name) => !named.has(`states/${name}`)))
     await rm(join(root, 'states', name), { recursive: true, force: true })
 }

@@ -128,18 +128,18 @@ async function keepState(
   const { folder, command } = state
   const isKept = !discards && lastUsedFormat(stateAt(join(root, folder)).database) !== null
   const size = await sizeOfState(join(root, folder))
-  const kept = { ...state, name: newName(command), createdAt: new Date().toISOString(), size }
-  await writeRegistry(root, isKept ? { ...registry, snapshots: [...registry.snapshots, kept] } : registry)
+  const snapshot = { ...state, name: newName(command), createdAt: new Date().toISOString(), size }
+  await writeRegistry(root, isKept ? { ...registry, snapshots: [...registry.snapshots, snapshot] } : registry)
   await (isKept ? deleteOld(root) : removeState(root, folder))
 }
 
 /** Deletes copies that are old or too many, and the oldest while all together are too large. The newest stays. */
 async function deleteOld(root: string): Promise<void> {
-  const kept = loadRegistry(root)
+  const registry = loadRegistry(root)
     .snapshots.filter(({ command }) => command !== undefined)
     .toReversed()
-  for (const [at, one] of kept.entries()) {
-    const newer = kept.slice(0, at)
+  for (const [at, one] of registry.entries()) {
+    const newer = registry.slice(0, at)
     const alike = newer.filter(({ branch, command }) => branch === one.branch && command === one.command)
     const size = [one, ...newer].reduce((sum, { size = 0 }) => sum + size, 0)
     const isOld = one.command !== MIGRATION && ageOf(one) > KEPT_MS

@@ -142,9 +142,9 @@ async function answerReplay(
   request: Request,
   id?: string,
 ): Promise<Response> {
-  const kept = findRequest(timeline, id)
-  const principal = timeline?.principalOf(kept.id) ?? null
-  return Response.json(await replay(deps, kept, principal, await readJsonBody(request, ReplayOptions)))
+  const record = findRequest(timeline, id)
+  const principal = timeline?.principalOf(record.id) ?? null
+  return Response.json(await replay(deps, record, principal, await readJsonBody(request, ReplayOptions)))
 }
 
 async function hasSecretKey(request: Request, identity: Identity): Promise<boolean> {

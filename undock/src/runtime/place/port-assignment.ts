@@ -70,26 +70,26 @@ export async function assignPorts(backend: PlacedBackend): Promise<AssignedPorts
   const { workdir, name } = backend
   const file = portsPath(workdir, name)
   if (name === null) return (await isInLinkedWorktree(workdir)) ? assignInWorktree(backend, file) : null
-  const kept = await readPorts(file)
-  const ports = kept ?? (await findFreePorts(backend))
-  if (!kept) await writePorts(file, ports)
+  const stored = await readPorts(file)
+  const ports = stored ?? (await findFreePorts(backend))
+  if (!stored) await writePorts(file, ports)
   return { ports, file, reason: 'named' }
 }
 
 async function assignInWorktree(backend: PlacedBackend, file: string): Promise<AssignedPorts | null> {
   const { configured } = backend
-  const kept = await readPorts(file)
-  const current = mapPorts(configured, (port, which) => kept?.[which] || port)
+  const stored = await readPorts(file)
+  const current = mapPorts(configured, (port, which) => stored?.[which] || port)
   const others = (await listBackends(backend.cacheFolder)).filter(({ workdir }) => workdir !== backend.workdir)
   const ownerOf = (wanted: readonly number[]) => others.find(({ ports }) => wanted.some((port) => ports.includes(port)))
   const owner = ownerOf(usedPorts({ ...current, smtp: 0 }))
   const smtpOwner = ownerOf([current.smtp])
   const takenBy = (owner ?? smtpOwner)?.workdir
-  if (takenBy === undefined) return kept && { ports: kept, file, reason: 'kept' }
+  if (takenBy === undefined) return stored && { ports: stored, file, reason: 'kept' }
   const free = await findFreePorts(backend)
   const moved = owner ? mapPorts(configured, (port, which) => (port === 0 ? 0 : free[which])) : current
   // The SMTP port changes only if taken: callers set it and pass its address to their functions.
-  const ports = { ...moved, smtp: smtpOwner ? free.smtp : (kept?.smtp ?? 0) }
+  const ports = { ...moved, smtp: smtpOwner ? free.smtp : (stored?.smtp ?? 0) }
   await writePorts(file, ports)
   return { ports, file, reason: { takenBy } }
 }
@@ -113,8 +113,8 @@ async function readPorts(path: string): Promise<StackPorts | null> {
 
 async function keptPorts(workdir: string): Promise<number[]> {
   const names = await readdir(join(stateFolder(workdir), 'named')).catch(() => [])
-  const kept = await Promise.all([null, ...names].map((name) => readPorts(portsPath(workdir, name))))
-  return kept.flatMap((ports) => (ports ? usedPorts(ports) : []))
+  const stored = await Promise.all([null, ...names].map((name) => readPorts(portsPath(workdir, name))))
+  return stored.flatMap((ports) => (ports ? usedPorts(ports) : []))
 }
 
 /** Below the ephemeral ranges (from 32768 on Linux, 49152 elsewhere), so ports stay free until the next start. */
@@ -167,8 +167,8 @@ async function isFree(host: string, port: number): Promise<boolean> {
  *  @see gitrepository-layout(5) */
 export async function isInLinkedWorktree(folder: string): Promise<boolean> {
   for (let at = folder; ; at = dirname(at)) {
-    const found = await stat(join(at, '.git')).catch(() => null)
-    if (found) return found.isFile() && isLinked(await readFile(join(at, '.git'), 'utf8'))
+    const git = await stat(join(at, '.git')).catch(() => null)
+    if (git) return git.isFile() && isLinked(await readFile(join(at, '.git'), 'utf8'))
     if (at === dirname(at)) return false
   }
 }

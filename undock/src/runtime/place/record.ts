@@ -123,8 +123,8 @@ async function listSleeping(cacheFolder: string): Promise<SleepingStack[]> {
   if (list?.changed !== changed || list.readAt < changed + TICK) {
     const readAt = Date.now()
     const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'))
-    const found = await Promise.all(names.map((name) => readSleeping(join(folder, name))))
-    list = { changed, readAt, stacks: found.filter((one) => one !== null) }
+    const records = await Promise.all(names.map((name) => readSleeping(join(folder, name))))
+    list = { changed, readAt, stacks: records.filter((one) => one !== null) }
     lists.set(folder, list)
   }
   const isDeleted = ({ workdir, name }: SleepingStack) => !existsSync(stateFolder(workdir, name))

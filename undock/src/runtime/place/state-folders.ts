@@ -91,8 +91,8 @@ export async function checkPersistentState(workdir: string, name: string | null 
   const folders = [snapshots, database, storage, mail, logs, certificate, ephemeral]
   for (const folder of [stateFolder(workdir), stateFolder(workdir, name), ...folders])
     if (folder) await checkFolder(folder)
-  const found = lock && (await stat(lock).catch(() => null))
-  if (found && !found.isFile())
+  const stats = lock && (await stat(lock).catch(() => null))
+  if (stats && !stats.isFile())
     throw new StateFolderError(`${lock} is not a file, but undock needs this path for its lock. ${REMEDY}`)
 }
 

@@ -247,9 +247,9 @@ const refuseDraining: UpgradeHandler = (_request, socket) => refuseUpgrade(socke
 
 /** Why the database prevents the node from serving, or null. */
 async function unreadinessOf(db: Db): Promise<string | null> {
-  const asked = db.query<{ standby: boolean }>({ text: 'select pg_is_in_recovery() as standby', values: [] }).then(
+  const answer = db.query<{ standby: boolean }>({ text: 'select pg_is_in_recovery() as standby', values: [] }).then(
     ({ rows }) => (rows[0]?.standby ? 'the database is a standby' : null),
     ({ message }: Error) => `the database can't be queried: ${message}`,
   )
-  return Promise.race([asked, sleep(READY_LIMIT, 'the database is not responding', { ref: false })])
+  return Promise.race([answer, sleep(READY_LIMIT, 'the database is not responding', { ref: false })])
 }

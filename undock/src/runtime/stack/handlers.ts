@@ -97,8 +97,8 @@ function createAgentTools(
     log: logs.logOf('mcp'),
     listFunctions: async () => {
       const faults = new Map(services.functions?.known().map(({ name, fault }) => [name, fault]))
-      const found = await findFunctions(functionsFolder, config.functions)
-      return found.map((one) => ({ ...one, fault: faults.get(one.name) ?? null }))
+      const functions = await findFunctions(functionsFolder, config.functions)
+      return functions.map((one) => ({ ...one, fault: faults.get(one.name) ?? null }))
     },
     handlerOf: (path) => handlers.get(serviceName(path)) ?? null,
     keepForUndo: branches?.keepForUndo ?? null,

@@ -158,13 +158,13 @@ function bodyOf(file: FileHandle, { start, end }: ByteRange): ReadableStream<Uin
   let position = start
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const wanted = Math.min(READ_CHUNK, end - position + 1)
-      if (wanted <= 0) {
+      const length = Math.min(READ_CHUNK, end - position + 1)
+      if (length <= 0) {
         await file.close()
         return controller.close()
       }
-      const buffer = Buffer.allocUnsafeSlow(wanted)
-      const { bytesRead } = await file.read(buffer, 0, wanted, position).catch(async (error) => {
+      const buffer = Buffer.allocUnsafeSlow(length)
+      const { bytesRead } = await file.read(buffer, 0, length, position).catch(async (error) => {
         await file.close()
         throw error
       })

@@ -70,8 +70,8 @@ async function digestOf(contents: Contents, location: Location): Promise<Digest>
 }
 
 async function hasSame(contents: Contents, location: Location, { size, md5 }: Digest): Promise<boolean> {
-  const found = await contents.size(location).catch(() => null)
-  return found === size && (await digestOf(contents, location)).md5 === md5
+  const existing = await contents.size(location).catch(() => null)
+  return existing === size && (await digestOf(contents, location)).md5 === md5
 }
 
 /** A multipart etag isn't an MD5 of the bytes. */

@@ -30,8 +30,8 @@ export class FolderBytes implements PartialBytes {
     const folder = join(files.folder, 'resumable')
     await mkdir(folder, { recursive: true })
     await uploads.releaseAll()
-    const known = await uploads.ids()
-    for (const name of await readdir(folder)) if (!known.has(name)) await rm(join(folder, name), { force: true })
+    const ids = await uploads.ids()
+    for (const name of await readdir(folder)) if (!ids.has(name)) await rm(join(folder, name), { force: true })
     return new FolderBytes(folder, files)
   }
 

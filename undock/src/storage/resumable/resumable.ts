@@ -115,12 +115,12 @@ export async function createResumable(deps: StorageDeps): Promise<LoadedService>
 
   async function create(request: Request, upload: Upload): Promise<{ metadata: Metadata }> {
     const { caller, owner, upsert } = sessionOf(request)
-    const given: Metadata = { ...upload.metadata }
-    const bucket = await bucketOf(given.bucketName ?? '', caller, deps)
-    checkHeaderValues({ contentType: given.contentType })
-    if (given.contentType) checkMimeType(given.contentType, bucket.allowed_mime_types)
-    const seconds = given.cacheControl ?? ''
-    const metadata = { ...given, cacheControl: /^-?\d+$/.test(seconds) ? `max-age=${seconds}` : 'no-cache' }
+    const fields: Metadata = { ...upload.metadata }
+    const bucket = await bucketOf(fields.bucketName ?? '', caller, deps)
+    checkHeaderValues({ contentType: fields.contentType })
+    if (fields.contentType) checkMimeType(fields.contentType, bucket.allowed_mime_types)
+    const seconds = fields.cacheControl ?? ''
+    const metadata = { ...fields, cacheControl: /^-?\d+$/.test(seconds) ? `max-age=${seconds}` : 'no-cache' }
     const created = deps.clock.now()
     upload.metadata = metadata
     upload.creation_date = created.toISOString()

@@ -95,9 +95,9 @@ class Checksums {
 
   constructor(headers: Headers, announced: readonly string[], contentHash: string | undefined) {
     for (const [name, start] of Object.entries(ALGORITHMS)) {
-      const given = headers.get(name)
-      if (given !== null) this.#expected.set(name, given)
-      if (given !== null || announced.includes(name)) this.#running.set(name, start())
+      const value = headers.get(name)
+      if (value !== null) this.#expected.set(name, value)
+      if (value !== null || announced.includes(name)) this.#running.set(name, start())
     }
     if (contentHash !== undefined && /^[0-9a-f]{64}$/.test(contentHash)) {
       this.#expected.set('x-amz-content-sha256', contentHash)

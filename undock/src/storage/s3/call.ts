@@ -123,8 +123,8 @@ export function evaluateConditions(row: ObjectRow, conditions: Conditions): 'con
   const time = Math.floor(lastModified(row).getTime() / 1000) * 1000
   if (match === null ? time > Date.parse(unmodifiedSince ?? '') : !matchesEntityTag(match, row))
     throw preconditionFailed()
-  const known = noneMatch === null ? time <= Date.parse(modifiedSince ?? '') : matchesEntityTag(noneMatch, row)
-  return known ? 'not modified' : 'continue'
+  const isUnchanged = noneMatch === null ? time <= Date.parse(modifiedSince ?? '') : matchesEntityTag(noneMatch, row)
+  return isUnchanged ? 'not modified' : 'continue'
 }
 
 export const preconditionFailed = (cause?: unknown) => storageError('PreconditionFailed', { cause })

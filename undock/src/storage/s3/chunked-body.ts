@@ -77,8 +77,8 @@ async function readTrailer(input: Input, { chunking, signer, announced, onTraile
   }
   if (chunking.signed && chunking.trailer) {
     const hash = createHash('sha256').update(signed).digest('hex')
-    const given = trailer.get('x-amz-trailer-signature') ?? ''
-    if (!signer.matches(given, 'AWS4-HMAC-SHA256-TRAILER', previous, hash)) throw mismatch()
+    const signature = trailer.get('x-amz-trailer-signature') ?? ''
+    if (!signer.matches(signature, 'AWS4-HMAC-SHA256-TRAILER', previous, hash)) throw mismatch()
   }
   onTrailer(trailer)
 }
@@ -118,12 +118,12 @@ class Input {
   }
 
   async *take(length: number): AsyncGenerator<Uint8Array> {
-    let wanted = length
-    while (wanted > 0) {
+    let missing = length
+    while (missing > 0) {
       if (this.#rest.length === 0 && !(await this.#more())) throw malformed()
-      const part = this.#rest.subarray(0, wanted)
+      const part = this.#rest.subarray(0, missing)
       this.#rest = this.#rest.subarray(part.length)
-      wanted -= part.length
+      missing -= part.length
       yield part
     }
   }

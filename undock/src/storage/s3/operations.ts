@@ -149,7 +149,7 @@ export function operationOf(
 ): Operation {
   const on = key !== '' ? 'object' : bucket !== '' ? 'bucket' : 'service'
   const asked = [...query.keys()].filter((name) => SUBRESOURCES.has(name))
-  const found = RULES.find(
+  const rule = RULES.find(
     (candidate) =>
       candidate.method === method &&
       candidate.on === on &&
@@ -157,6 +157,6 @@ export function operationOf(
       (candidate.header === undefined || headers.has(candidate.header)) &&
       asked.every((name) => candidate.query.includes(name)),
   )
-  if (!found) throw storageError('NotImplemented')
-  return found
+  if (!rule) throw storageError('NotImplemented')
+  return rule
 }

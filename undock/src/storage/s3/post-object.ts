@@ -111,8 +111,8 @@ function checkPolicy(
       continue
     }
     const { field, value, operator } = parse(condition)
-    const given = submitted.get(field)
-    const holds = operator === 'eq' ? given === value : given?.startsWith(value) === true
+    const text = submitted.get(field)
+    const holds = operator === 'eq' ? text === value : text?.startsWith(value) === true
     if (!holds) {
       const fault = operator === 'eq' ? 'does not match' : `does not start with "${value}"`
       throw denied(`"${field}" ${fault}`)

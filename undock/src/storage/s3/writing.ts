@@ -122,10 +122,10 @@ export async function deleteObjects({ request, bucket, caller, body, deps }: S3C
   }
   const deleted = new Set((await dropMany(bucket, keys, caller, deps)).map(({ name }) => name))
   const [found] = await runAs(deps.db, asService(caller), [findObjectNames(bucket, keys)])
-  const kept = new Set(rowsOf<{ name: string }>(found).map(({ name }) => name))
-  if (deleted.size === 0 && kept.size === 0) await bucketOf(bucket, caller, deps)
+  const names = new Set(rowsOf<{ name: string }>(found).map(({ name }) => name))
+  if (deleted.size === 0 && names.size === 0) await bucketOf(bucket, caller, deps)
   // A key recreated after its deletion counts as deleted.
-  const isKept = (key: string) => kept.has(key) && !deleted.has(key)
+  const isKept = (key: string) => names.has(key) && !deleted.has(key)
   return xml('DeleteResult', {
     Deleted: Delete.Quiet ? undefined : keys.filter((key) => !isKept(key)).map((Key) => ({ Key })),
     Error: keys.filter(isKept).map((Key) => ({ Key, Code: 'AccessDenied', Message: 'Access Denied' })),

@@ -67,8 +67,8 @@ export function fromXml(text: string): unknown {
 }
 
 function decode(name: string | undefined): string {
-  const known = name === undefined ? undefined : NAMED.get(name)
-  if (known !== undefined) return known
+  const character = name === undefined ? undefined : NAMED.get(name)
+  if (character !== undefined) return character
   const [, hex, decimal] = /^#(?:x([\dA-F]{1,6})|(\d{1,7}))$/i.exec(name ?? '') ?? []
   const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
   const valid = code === 9 || code === 10 || code === 13 || (code >= 32 && code <= 0x10ffff)

@@ -46,11 +46,11 @@ function Report<Row>({ title, query, textOf, actions, none, children }: ReportPr
   const { text } = route.useSearch()
   const { data, error, refetch } = query
   const isFound = useTextFilter(text)
-  const shown = data?.filter((row) => isFound(textOf(row)))
+  const matches = data?.filter((row) => isFound(textOf(row)))
   return (
     <Page
       title={title}
-      subtitle={shown ? count(shown.length) : null}
+      subtitle={matches ? count(matches.length) : null}
       actions={
         <>
           <SearchFilter label={`Search ${title.toLowerCase()}`} placeholder="Search" className="max-w-56" />
@@ -58,13 +58,13 @@ function Report<Row>({ title, query, textOf, actions, none, children }: ReportPr
         </>
       }
     >
-      {error && shown ? <Failure error={error} onRetry={refetch} /> : null}
-      {shown === undefined ? (
+      {error && matches ? <Failure error={error} onRetry={refetch} /> : null}
+      {matches === undefined ? (
         <Pending error={error} onRetry={refetch} />
-      ) : shown.length === 0 ? (
+      ) : matches.length === 0 ? (
         <Empty icon={Database} title={text ? 'No matches' : none} />
       ) : (
-        children(shown)
+        children(matches)
       )}
     </Page>
   )

@@ -72,7 +72,7 @@ export const keepWaited = (waited: Waited): void => sessionStorage.setItem(WAITE
 
 /** Returns and removes the reason for the last restart. */
 export function takeWaited(): Waited | null {
-  const kept = sessionStorage.getItem(WAITED)
+  const stored = sessionStorage.getItem(WAITED)
   sessionStorage.removeItem(WAITED)
-  return kept === null ? null : (JSON.parse(kept) as Waited)
+  return stored === null ? null : (JSON.parse(stored) as Waited)
 }

@@ -92,11 +92,11 @@ export function GridToolbar(props: GridToolbarProps) {
 
 /** Jumps to the first or last rows of a large table, or to any part between. */
 function PartBar({ part, onPart }: { part: Part | null; onPart: (part: Part | null) => void }) {
-  const shown = part === 'end' ? 100 : (part ?? 0)
-  const [percent, setPercent] = useState(shown)
-  useEffect(() => setPercent(shown), [shown])
+  const value = part === 'end' ? 100 : (part ?? 0)
+  const [percent, setPercent] = useState(value)
+  useEffect(() => setPercent(value), [value])
   const go = () => {
-    if (percent !== shown) onPart(percent === 0 ? null : percent === 100 ? 'end' : percent)
+    if (percent !== value) onPart(percent === 0 ? null : percent === 100 ? 'end' : percent)
   }
   return (
     <fieldset aria-label="Part of the rows" className="flex items-center">

@@ -161,11 +161,11 @@ export function pageStatement(
   const { relation, near } = request
   const { values, parameter, conditions } = filtersOf(request)
   const distance = near ? [distanceTo(relation, near, parameter)] : []
-  const shown = shape === 'json' ? [`row_to_json(${ROW})`] : relation.columns.map(({ name }) => ident(name))
+  const columns = shape === 'json' ? [`row_to_json(${ROW})`] : relation.columns.map(({ name }) => ident(name))
   const statementOf = ({ where, order }: Stretch): string => {
     const all = [...conditions, ...where]
     return [
-      `select ${[...shown, ...distance, ...placesOf(request, ties)].join(', ') || '1'}`,
+      `select ${[...columns, ...distance, ...placesOf(request, ties)].join(', ') || '1'}`,
       `from ${qualified(relation.schema, relation.name)}${shape === 'json' ? ` as ${ROW}` : ''}`,
       ...(all.length > 0 ? [`where ${all.join(' and ')}`] : []),
       ...(order.length > 0 ? [`order by ${order.join(', ')}`] : []),

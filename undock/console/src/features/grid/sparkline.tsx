@@ -14,17 +14,17 @@ type SparklineProps = { numbers: readonly number[]; points: number; className?: 
 /** Plots numbers as a line. If there are more than `points`, each point is the largest magnitude of its part. */
 export function Sparkline({ numbers, points, className }: SparklineProps) {
   const step = Math.max(1, numbers.length / points)
-  const shown = Array.from({ length: Math.min(points, numbers.length) }, (_, n) =>
+  const values = Array.from({ length: Math.min(points, numbers.length) }, (_, n) =>
     numbers
       .slice(Math.floor(n * step), Math.floor((n + 1) * step))
       .reduce((most, one) => (Math.abs(one) > Math.abs(most) ? one : most), 0),
   )
-  const most = Math.max(...shown.map(Math.abs)) || 1
-  const path = shown.map((one, n) => `${n},${(1 - one / most).toFixed(3)}`).join(' ')
+  const most = Math.max(...values.map(Math.abs)) || 1
+  const path = values.map((one, n) => `${n},${(1 - one / most).toFixed(3)}`).join(' ')
   return (
     <svg
       aria-hidden
-      viewBox={`0 -0.05 ${Math.max(1, shown.length - 1)} 2.1`}
+      viewBox={`0 -0.05 ${Math.max(1, values.length - 1)} 2.1`}
       preserveAspectRatio="none"
       className={clsx('text-accent', className)}
     >

@@ -20,8 +20,8 @@ export function requestOf(relation: RelationDetail, { sort, filters, part, near,
     relation,
     sort: order && relation.columns.some(({ name }) => name === order.column) ? order : null,
     filters: (filters ?? []).flatMap(([column, operator, value]): Filter[] => {
-      const known = OPERATORS.find((one) => one === operator)
-      return known ? [[column, known, value]] : []
+      const match = OPERATORS.find((one) => one === operator)
+      return match ? [[column, match, value]] : []
     }),
     as,
     near: near ? nearOf(relation, near) : null,

@@ -22,8 +22,8 @@ export function Histogram({ buckets, range, onRange }: HistogramProps) {
     const [first, last] = one < other ? [one, other] : [other, one]
     return { from: buckets[first]?.at ?? 0, to: (buckets[last]?.at ?? 0) + width }
   }
-  const shown = dragged ? between(dragged.from, dragged.to) : range
-  const isChosen = ({ at }: Bucket) => shown === null || (at >= shown.from && at < shown.to)
+  const selection = dragged ? between(dragged.from, dragged.to) : range
+  const isChosen = ({ at }: Bucket) => selection === null || (at >= selection.from && at < selection.to)
   const firstChosen = range ? buckets.findIndex(isChosen) : -1
   const indexAt = ({ clientX, currentTarget }: PointerEvent<HTMLElement>) => {
     const { left, width: all } = currentTarget.getBoundingClientRect()
@@ -50,7 +50,7 @@ export function Histogram({ buckets, range, onRange }: HistogramProps) {
           <button
             key={bucket.at}
             type="button"
-            aria-pressed={shown !== null && isChosen(bucket)}
+            aria-pressed={selection !== null && isChosen(bucket)}
             aria-label={`${clock(bucket.at)}: ${counted(bucket.requests, 'request')}, ${bucket.failed} failed`}
             title={`${clock(bucket.at)}: ${counted(bucket.requests, 'request')}, ${bucket.failed} failed`}
             className={clsx('group flex h-full min-w-0 flex-1 flex-col-reverse', !isChosen(bucket) && 'opacity-35')}
@@ -70,8 +70,8 @@ export function Histogram({ buckets, range, onRange }: HistogramProps) {
       <div className="mt-1 flex min-h-8 items-center gap-3 text-ink-faint text-xs">
         <span>{clock(buckets[0]?.at ?? 0)}</span>
         <span className="mx-auto flex items-center gap-2" role="status">
-          {shown
-            ? `From ${clock(shown.from)} to ${clock(shown.to)}`
+          {selection
+            ? `From ${clock(selection.from)} to ${clock(selection.to)}`
             : 'Drag over the bars to choose a part of the time'}
           {range ? <Button onClick={() => onRange(null)}>All</Button> : null}
         </span>

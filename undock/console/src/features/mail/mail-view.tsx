@@ -40,7 +40,7 @@ export function MailView({ id, view, onView, onDelete }: MailViewProps) {
   }, [mail])
   const markUnread = useMutation({ mutationFn: () => setRead([id], false), onError: tellFailure })
   if (error || !mail) return <Pending error={error} onRetry={refetch} label="Opening the email" />
-  const shown = mail.HTML === '' && view !== 'source' ? 'text' : (view ?? 'html')
+  const currentView = mail.HTML === '' && view !== 'source' ? 'text' : (view ?? 'html')
   return (
     <article aria-label={mail.Subject || 'Mail'} className="flex h-full min-w-0 flex-col">
       <header className="grid gap-2 border-b p-4">
@@ -60,7 +60,7 @@ export function MailView({ id, view, onView, onDelete }: MailViewProps) {
           <button
             key={one}
             type="button"
-            aria-pressed={one === shown}
+            aria-pressed={one === currentView}
             disabled={one === 'html' && mail.HTML === ''}
             onClick={() => onView(one)}
             className="rounded-md px-2 py-0.5 text-[13px] text-ink-soft hover:bg-panel disabled:opacity-50 aria-pressed:bg-accent-soft aria-pressed:text-ink"
@@ -68,14 +68,14 @@ export function MailView({ id, view, onView, onDelete }: MailViewProps) {
             {NAMES[one]}
           </button>
         ))}
-        {shown === 'html' && /\bsrc\s*=\s*["']?(?:https?:)?\/\//i.test(mail.HTML) ? (
+        {currentView === 'html' && /\bsrc\s*=\s*["']?(?:https?:)?\/\//i.test(mail.HTML) ? (
           <p className="ml-2 text-ink-faint text-xs">Images from other servers are not loaded.</p>
         ) : null}
       </div>
       <div className="min-h-0 flex-1 overflow-auto">
-        {shown === 'html' ? (
+        {currentView === 'html' ? (
           <iframe sandbox="" src={frameUrl(id)} title="The email as HTML" className="h-full w-full bg-white" />
-        ) : shown === 'text' ? (
+        ) : currentView === 'text' ? (
           <TextBlock label="The email as text" text={mail.Text} className="h-full" />
         ) : (
           <Source id={id} />

@@ -179,12 +179,12 @@ const SHOWN = 20
 
 function Rows({ answer: { rows, isSample } }: { answer: Answer }) {
   const [isAll, setIsAll] = useState(false)
-  const shown = isAll ? rows : rows.slice(0, SHOWN)
+  const visible = isAll ? rows : rows.slice(0, SHOWN)
   const passing = rows.filter(({ passes }) => passes).length
   return (
     <Panel title={`Rows: ${passing} of ${isSample ? `the first ${rows.length}` : rows.length} pass`}>
       <ul className="divide-y text-[13px]">
-        {shown.map(({ row, passes, reason, rules }, index) => (
+        {visible.map(({ row, passes, reason, rules }, index) => (
           <li key={index} className="flex gap-2 px-3 py-1.5">
             {passes ? (
               <Check aria-label="passes" className="mt-0.5 size-4 shrink-0 text-accent" />
@@ -213,10 +213,10 @@ function Rows({ answer: { rows, isSample } }: { answer: Answer }) {
           </li>
         ))}
       </ul>
-      {rows.length > shown.length ? (
+      {rows.length > visible.length ? (
         <div className="border-t p-2">
           <Button look="quiet" onClick={() => setIsAll(true)}>
-            Show {rows.length - shown.length} more
+            Show {rows.length - visible.length} more
           </Button>
         </div>
       ) : null}

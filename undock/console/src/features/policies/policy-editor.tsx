@@ -164,8 +164,8 @@ function PolicyFields({ draft, onChange }: PolicyFieldsProps) {
 const EXPRESSION = { rows: 2, className: 'field-sizing-content max-h-60 font-mono text-xs' }
 
 function Roles({ roles, onChange }: { roles: readonly string[]; onChange: (roles: readonly string[]) => void }) {
-  const known = useQuery(requestRolesQuery)
-  const names = [...new Set(['public', ...(known.data ?? ['anon', 'authenticated']), ...roles])]
+  const rolesQuery = useQuery(requestRolesQuery)
+  const names = [...new Set(['public', ...(rolesQuery.data ?? ['anon', 'authenticated']), ...roles])]
   return (
     <fieldset className="grid gap-1">
       <legend className="mb-1 font-medium text-[13px] text-ink-soft">Roles</legend>

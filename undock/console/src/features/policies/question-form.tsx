@@ -20,9 +20,9 @@ export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) 
   const ask = (caller: string | undefined) => {
     if (!caller) return
     try {
-      const asked = questionOf(caller, draft)
+      const question = questionOf(caller, draft)
       setFault(undefined)
-      if (asked) onAsk(asked)
+      if (question) onAsk(question)
     } catch (error) {
       setFault((error as Error).message)
     }

@@ -118,7 +118,7 @@ export function Editor({ ref, initial, names, onChange, onRun }: EditorProps) {
     if (!parent.current) return
     // In a document, the editor would insert a style element, which our Content-Security-Policy forbids.
     const root = parent.current.shadowRoot ?? parent.current.attachShadow({ mode: 'open' })
-    const made = new EditorView({
+    const editor = new EditorView({
       parent: root,
       root,
       state: EditorState.create({
@@ -153,9 +153,9 @@ export function Editor({ ref, initial, names, onChange, onRun }: EditorProps) {
         ],
       }),
     })
-    view.current = made
-    made.focus()
-    return () => made.destroy()
+    view.current = editor
+    editor.focus()
+    return () => editor.destroy()
   }, [])
   useEffect(() => {
     view.current?.dispatch({
@@ -171,17 +171,17 @@ export function Editor({ ref, initial, names, onChange, onRun }: EditorProps) {
       return { text: state.sliceDoc(from, to), start: from, line: state.doc.lineAt(from).number }
     },
     mark(faults) {
-      const made = view.current
-      if (!made) return
-      const length = made.state.doc.length
+      const editor = view.current
+      if (!editor) return
+      const length = editor.state.doc.length
       const diagnostics = faults.map(({ from, message }): Diagnostic => {
         const at = Math.min(from, length)
-        const word = made.state.wordAt(at)
+        const word = editor.state.wordAt(at)
         return { from: at, to: Math.max(word?.to ?? at + 1, at), severity: 'error', message }
       })
-      made.dispatch(setDiagnostics(made.state, diagnostics), {
+      editor.dispatch(setDiagnostics(editor.state, diagnostics), {
         effects: [
-          failedLines.effect.of(diagnostics.map(({ from }) => made.state.doc.lineAt(from).from)),
+          failedLines.effect.of(diagnostics.map(({ from }) => editor.state.doc.lineAt(from).from)),
           ...diagnostics.slice(0, 1).map(({ from }) => EditorView.scrollIntoView(from, { y: 'center' })),
         ],
       })

@@ -80,8 +80,8 @@ const AFTER_TABLES = [
 function tableOf(state: EditorState, place: number, alias: string): readonly string[] | null {
   for (let node: Node | null = syntaxTree(state).resolveInner(place, -1); node; node = node.parent) {
     if (node.name !== 'Parens' && node.name !== 'Statement') continue
-    const found = aliasesIn(state, node).get(partsOf(alias)[0] ?? '')
-    if (found || node.name === 'Statement') return found ?? null
+    const table = aliasesIn(state, node).get(partsOf(alias)[0] ?? '')
+    if (table || node.name === 'Statement') return table ?? null
   }
   return null
 }

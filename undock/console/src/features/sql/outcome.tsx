@@ -21,8 +21,8 @@ type OutcomeProps = {
 export function Outcome({ outcome, error, isRunning, lineOf, chart, onChart }: OutcomeProps) {
   const [chosen, setChosen] = useState<number>()
   const results = outcome?.results ?? []
-  const shown = chosen ?? results.length - 1
-  const one = results[shown]
+  const selected = chosen ?? results.length - 1
+  const one = results[selected]
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       {outcome && (results.length > 1 || outcome.notices.length > 0) ? (
@@ -31,7 +31,7 @@ export function Outcome({ outcome, error, isRunning, lineOf, chart, onChart }: O
             <button
               key={index}
               type="button"
-              aria-pressed={index === shown}
+              aria-pressed={index === selected}
               title={result.text}
               onClick={() => setChosen(index)}
               className={clsx(
@@ -54,10 +54,10 @@ export function Outcome({ outcome, error, isRunning, lineOf, chart, onChart }: O
           <Failure error={error} />
         ) : one ? (
           <ResultView
-            key={shown}
+            key={selected}
             one={one}
             lineOf={lineOf}
-            isArriving={isRunning && shown === results.length - 1}
+            isArriving={isRunning && selected === results.length - 1}
             chart={chart}
             onChart={onChart}
           />

@@ -58,7 +58,7 @@ export async function runScript(
   let statement: ScriptStatement = { start: 0, text: '' }
   let fields: readonly Field[] = []
   let rows: (readonly Cell[])[] = []
-  let told = performance.now()
+  let reported = performance.now()
   for await (const line of linesOf(response)) {
     const event = JSON.parse(line) as ScriptEvent
     switch (event.kind) {
@@ -80,8 +80,8 @@ export async function runScript(
       case 'end':
         return { ...event, results }
     }
-    if (event.kind !== 'rows' || performance.now() - told < PACE) continue
-    told = performance.now()
+    if (event.kind !== 'rows' || performance.now() - reported < PACE) continue
+    reported = performance.now()
     const soFar = { command: '', count: null, isPartial: true, duration: 0, fields, rows: [...rows] }
     onProgress({
       results: [...results, { ...statement, result: soFar }],

@@ -25,8 +25,8 @@ export function SnippetFiles({ current, onRenamed, onRemoved }: SnippetListProps
   const { data, error, refetch } = useQuery(snippetsQuery)
   const [text, setText] = useState('')
   const [action, setAction] = useState<SnippetAction>()
-  const shown = (data?.snippets ?? []).map(({ name }) => name).filter(useTextFilter(text))
-  const folders = [...Map.groupBy(shown, folderOf)].sort(([a], [b]) => Number(a === '') - Number(b === ''))
+  const matches = (data?.snippets ?? []).map(({ name }) => name).filter(useTextFilter(text))
+  const folders = [...Map.groupBy(matches, folderOf)].sort(([a], [b]) => Number(a === '') - Number(b === ''))
   const renew = () => refresh(snippetsQuery.queryKey)
   return (
     <>
@@ -49,7 +49,7 @@ export function SnippetFiles({ current, onRenamed, onRemoved }: SnippetListProps
             </details>
           ),
         )}
-        {data && shown.length === 0 ? (
+        {data && matches.length === 0 ? (
           <p className="p-3 text-ink-faint text-xs">
             {text === ''
               ? 'There are no snippets yet. Save a script, and it becomes a file in supabase/snippets.'

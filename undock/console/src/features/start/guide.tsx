@@ -20,11 +20,11 @@ export function Guide({ project: { name, schemas, isLocal } }: { project: Projec
   }, [isNew, state, setState])
   if (!data || state === 'hidden' || (!isNew && state === '')) return null
   const steps = stepsOf(data)
-  const left = steps.filter(({ isDone }) => !isDone).length
+  const remaining = steps.filter(({ isDone }) => !isDone).length
   return (
     <>
       <Panel
-        title={left === 0 ? 'First steps: all done' : 'First steps'}
+        title={remaining === 0 ? 'First steps: all done' : 'First steps'}
         actions={
           <Button look="quiet" onClick={() => setState('hidden')}>
             Hide

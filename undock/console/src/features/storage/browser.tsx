@@ -112,13 +112,13 @@ export function Browser({ bucket, view, file, search, onChange }: BrowserProps) 
 function useEntries(view: View, search: string) {
   const isSearch = search !== ''
   const pages = useInfiniteQuery({ ...folderQuery(view), enabled: !isSearch })
-  const found = useQuery({ ...foundQuery(view.bucket, search, view.as), enabled: isSearch })
-  const listed = isSearch ? found.data : pages.data?.pages.flatMap((page) => page.entries)
+  const results = useQuery({ ...foundQuery(view.bucket, search, view.as), enabled: isSearch })
+  const listed = isSearch ? results.data : pages.data?.pages.flatMap((page) => page.entries)
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = pages
   const more = useCallback(() => {
     if (!isSearch && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
   }, [isSearch, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
-  return { entries: listed && shownEntries(listed), error: isSearch ? found.error : pages.error, more }
+  return { entries: listed && shownEntries(listed), error: isSearch ? results.error : pages.error, more }
 }
 
 type DropZoneProps = { label: string; onDropped: (files: readonly Dropped[]) => void; children: ReactNode }

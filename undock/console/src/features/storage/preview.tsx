@@ -66,9 +66,9 @@ function Media({ file, kind, name }: { file: Blob; kind: PreviewKind; name: stri
   const [url, setUrl] = useState<string>()
   const [isBroken, setIsBroken] = useState(false)
   useEffect(() => {
-    const made = URL.createObjectURL(file)
-    setUrl(made)
-    return () => URL.revokeObjectURL(made)
+    const url = URL.createObjectURL(file)
+    setUrl(url)
+    return () => URL.revokeObjectURL(url)
   }, [file])
   if (isBroken) return <Note>This browser cannot show the file. Its content may not be of its type.</Note>
   if (url === undefined) return null

@@ -170,11 +170,11 @@ async function filesOf(entry: FileSystemEntry, folder: string): Promise<Dropped[
     return [{ file, path }]
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader()
-  const found: Dropped[] = []
+  const files: Dropped[] = []
   for (;;) {
     // Browsers list a hundred at a time, and none at the end.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
-    if (some.length === 0) return found
-    found.push(...(await Promise.all(some.map((one) => filesOf(one, `${path}/`)))).flat())
+    if (some.length === 0) return files
+    files.push(...(await Promise.all(some.map((one) => filesOf(one, `${path}/`)))).flat())
   }
 }

@@ -11,8 +11,8 @@ const CHUNK = 512 * 1024
 export async function readCsv(text: string, { hasHeader, delimiter }: CsvSettings): Promise<FileTable> {
   const { parse } = (await import('papaparse')).default
   // Blank lines, which have one field, would break the delimiter's detection.
-  const found = delimiter || parse(text, { preview: 20, skipEmptyLines: true }).meta.delimiter
-  const start = parse<string[]>(text, { delimiter: found, preview: PREVIEW_ROWS + 1 })
+  const delimiterUsed = delimiter || parse(text, { preview: 20, skipEmptyLines: true }).meta.delimiter
+  const start = parse<string[]>(text, { delimiter: delimiterUsed, preview: PREVIEW_ROWS + 1 })
   const [first] = start.data
   if (!first || (first.length === 1 && first[0] === '')) throw new FileError('The file is empty.')
   const columns = first.map((name, n) => (hasHeader && name.trim() !== '' ? name.trim() : `Column ${n + 1}`))
@@ -25,7 +25,7 @@ export async function readCsv(text: string, { hasHeader, delimiter }: CsvSetting
       const read = rowReader(columns.length, hasHeader)
       return new Promise((resolve, reject) => {
         parse<string[]>(text, {
-          delimiter: found,
+          delimiter: delimiterUsed,
           chunkSize: CHUNK,
           chunk(result: ParseResult<string[]>, parser: Parser) {
             parser.pause()

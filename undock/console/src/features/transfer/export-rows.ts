@@ -76,14 +76,14 @@ const INSERT_ROWS = 200
 
 /** Statements that insert the rows, including identity columns but not generated ones. */
 export function insertsOf({ schema, name, columns }: RelationDetail, rows: Rows): string {
-  const kept = columns.flatMap((column, index) => (column.isGenerated ? [] : [{ column, index }]))
-  const names = kept.map(({ column }) => ident(column.name)).join(', ')
-  const overriding = kept.some(({ column }) => column.identity === 'a') ? ' overriding system value' : ''
+  const written = columns.flatMap((column, index) => (column.isGenerated ? [] : [{ column, index }]))
+  const names = written.map(({ column }) => ident(column.name)).join(', ')
+  const overriding = written.some(({ column }) => column.identity === 'a') ? ' overriding system value' : ''
   let text = ''
   for (let from = 0; from < rows.length; from += INSERT_ROWS) {
     const values = rows
       .slice(from, from + INSERT_ROWS)
-      .map((row) => `  (${kept.map(({ index }) => sqlOf(row[index] ?? null)).join(', ')})`)
+      .map((row) => `  (${written.map(({ index }) => sqlOf(row[index] ?? null)).join(', ')})`)
     text += `insert into ${qualified(schema, name)} (${names})${overriding} values\n${values.join(',\n')};\n`
   }
   return text

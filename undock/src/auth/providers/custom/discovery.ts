@@ -60,9 +60,9 @@ export async function discoveryOf(
   deps: Pick<AuthDeps, 'fetch' | 'lookup'>,
   provider: CustomProvider,
 ): Promise<DiscoveryDocument> {
-  const kept = Document.safeParse(provider.cached_discovery)
-  const isUsable = kept.success && kept.data.token_endpoint !== ''
-  return isUsable ? kept.data : discover(deps, discoveryUrlOf(provider), provider.issuer ?? '')
+  const cached = Document.safeParse(provider.cached_discovery)
+  const isUsable = cached.success && cached.data.token_endpoint !== ''
+  return isUsable ? cached.data : discover(deps, discoveryUrlOf(provider), provider.issuer ?? '')
 }
 
 export const documentAsJson = (document: DiscoveryDocument): Json => ({ ...document })

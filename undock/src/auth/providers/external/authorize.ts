@@ -66,8 +66,8 @@ async function authorizationUrl(deps: AuthDeps, call: Call, linkingTargetId: str
       url.searchParams.set(key === 'workos_provider' ? 'provider' : key, value)
     }
   for (const [key, value] of Object.entries(provider.extra ?? {})) url.searchParams.set(key, value)
-  const asked = (query.get('scopes') ?? '').split(/[\s,]+/).filter(Boolean)
-  const scopes = provider.scopesReplaced && asked.length > 0 ? asked : [...provider.scopes, ...asked]
+  const requested = (query.get('scopes') ?? '').split(/[\s,]+/).filter(Boolean)
+  const scopes = provider.scopesReplaced && requested.length > 0 ? requested : [...provider.scopes, ...requested]
   url.searchParams.set('client_id', provider.clientId)
   url.searchParams.set('redirect_uri', callbackUrl(deps, name))
   url.searchParams.set('response_type', 'code')

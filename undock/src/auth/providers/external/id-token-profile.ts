@@ -40,8 +40,8 @@ export function idTokenProfile(provider: string, claims: Json): Profile {
       return profileOf({ iss, sub, name: claims.name, picture: claims.picture }, onlyEmail(email, { verified: true }))
     case 'kakao': {
       const { nickname } = claims
-      const known = { name: nickname, preferred_username: nickname, picture: claims.picture }
-      return profileOf({ iss, sub, ...known }, onlyEmail(email, { verified: true }))
+      const details = { name: nickname, preferred_username: nickname, picture: claims.picture }
+      return profileOf({ iss, sub, ...details }, onlyEmail(email, { verified: true }))
     }
     case 'linkedin_oidc': {
       const { given_name, family_name, locale, picture } = claims
@@ -73,12 +73,12 @@ const TECHNICAL = new Set(
 
 function azureProfile(claims: Json, iss: string): Profile {
   const custom_claims = Object.fromEntries(Object.entries(claims).filter(([name]) => !TECHNICAL.has(name)))
-  const known = {
+  const details = {
     preferred_username: usernameClaims(claims.preferred_username).preferred_username,
     full_name: claims.name,
     custom_claims,
   }
   // Without xms_edov, all of Azure's addresses count as verified.
   const verified = claims.xms_edov === undefined || isTrue(claims.xms_edov)
-  return profileOf({ iss, sub: claims.sub, ...known }, onlyEmail(claims.email, { verified }))
+  return profileOf({ iss, sub: claims.sub, ...details }, onlyEmail(claims.email, { verified }))
 }

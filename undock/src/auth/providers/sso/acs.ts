@@ -160,9 +160,9 @@ function confirmedUntil(assertion: Element, { recipient, requestId, now, skew }:
     if (confirmation.getAttribute('Method') !== BEARER || !data) continue
     const end = Date.parse(data.getAttribute('NotOnOrAfter') ?? '') + skew
     const begin = Date.parse(data.getAttribute('NotBefore') ?? '') - skew
-    const asked = data.getAttribute('InResponseTo') || null
+    const inResponseTo = data.getAttribute('InResponseTo') || null
     const isInTime = end > now.getTime() && !(begin > now.getTime())
-    const isOurs = data.getAttribute('Recipient') === recipient && (asked === null || asked === requestId)
+    const isOurs = data.getAttribute('Recipient') === recipient && (inResponseTo === null || inResponseTo === requestId)
     if (isInTime && isOurs) return new Date(end)
   }
   return null

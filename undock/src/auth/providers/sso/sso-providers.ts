@@ -90,9 +90,9 @@ export async function updateSsoProvider(tx: Queryable, id: string, settings: Sso
 
 /** Replaces a provider's domains, keeping rows of unchanged ones. */
 export async function replaceDomains(tx: Queryable, id: string, domains: readonly string[], now: Date): Promise<void> {
-  const kept = domains.map((domain) => domain.toLowerCase())
+  const names = domains.map((domain) => domain.toLowerCase())
   const rows = await queryRows<{ domain: string }>(tx)`with gone as (
-      delete from auth.sso_domains where sso_provider_id = ${id} and lower(domain) <> all(${kept}::text[])
+      delete from auth.sso_domains where sso_provider_id = ${id} and lower(domain) <> all(${names}::text[])
     ) select lower(domain) as domain from auth.sso_domains where sso_provider_id = ${id}`
   const known = new Set(rows.map(({ domain }) => domain))
   await insertDomains(

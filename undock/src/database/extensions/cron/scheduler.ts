@@ -49,8 +49,8 @@ export async function startScheduler(options: ExtensionWorkersOptions): Promise<
     const before = jobs
     jobs = new Map()
     for (const job of found) {
-      const known = before.get(job.jobid)
-      if (known && known.schedule === job.schedule) jobs.set(job.jobid, { ...known, ...job })
+      const previous = before.get(job.jobid)
+      if (previous && previous.schedule === job.schedule) jobs.set(job.jobid, { ...previous, ...job })
       else {
         const parsedSchedule = parseSchedule(job.schedule)
         if (parsedSchedule) jobs.set(job.jobid, { ...job, parsedSchedule, due: nextTime(parsedSchedule, since) })

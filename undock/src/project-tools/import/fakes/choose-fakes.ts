@@ -127,12 +127,12 @@ function checkRules(tables: readonly ImportedTable[], { anonymize, keep }: FakeR
   )
   for (const [rule, paths] of Object.entries({ anonymize, keep }))
     for (const path of paths) {
-      const found = columns.get(path)
+      const match = columns.get(path)
       // A rule about a table that isn't imported this time is fine.
-      if (!found && schemas.has(path.slice(0, path.lastIndexOf('.'))))
+      if (!match && schemas.has(path.slice(0, path.lastIndexOf('.'))))
         throw new ImportError(`${rule} in [import] of supabase/undock.toml names ${path}, but there is no such column.`)
-      if (found && rule === 'anonymize' && !kindOfNamedColumn(found.column, found.table.local.name))
-        throw new ImportError(`${path} cannot be anonymized: there are no fakes of the type ${found.column.type}.`)
+      if (match && rule === 'anonymize' && !kindOfNamedColumn(match.column, match.table.local.name))
+        throw new ImportError(`${path} cannot be anonymized: there are no fakes of the type ${match.column.type}.`)
     }
   const both = anonymize.filter((path) => keep.includes(path))
   if (both.length > 0) throw new ImportError(`${both.join(', ')}: a column can be anonymized or kept, not both.`)

@@ -42,8 +42,8 @@ const PEOPLE =
 export function kindOfName(name: string, table = ''): Kind | null {
   const words = ` ${wordsOf(name).join(' ')} `
   if (ABOUT.test(words) && !PERSONAL_IDS.test(words)) return null
-  const found = PATTERNS.find(([, pattern]) => pattern.test(words))
-  if (found) return found[0]
+  const match = PATTERNS.find(([, pattern]) => pattern.test(words))
+  if (match) return match[0]
   return words === ' name ' && PEOPLE.test(` ${wordsOf(table).join(' ')} `) ? 'name' : null
 }
 
@@ -65,10 +65,10 @@ export const kindOfValue = (value: string): Kind | null =>
 /** The kind of at least half of the values. */
 export function kindOfValues(values: readonly string[]): Kind | null {
   const filled = values.filter((value) => value !== '')
-  const found = VALUE_PATTERNS.find(
+  const match = VALUE_PATTERNS.find(
     ([, pattern]) => filled.filter((value) => pattern.test(value)).length * 2 >= filled.length,
   )
-  return filled.length === 0 ? null : (found?.[0] ?? null)
+  return filled.length === 0 ? null : (match?.[0] ?? null)
 }
 
 /** Kinds by the category of a column's type. Columns of other types are left as they are. */

@@ -190,11 +190,11 @@ function toDocument({
 /** Returns a JSON schema of a table's rows. */
 function tableDefinition(table: Table, cache: SchemaCache): Record<string, unknown> {
   const columns = [...table.columns.values()]
-  const known = cache.relationships.get(relationshipKey(table, table.schema)) ?? []
+  const relationships = cache.relationships.get(relationshipKey(table, table.schema)) ?? []
   return withoutEmpty({
     description: table.description,
     required: columns.filter(({ nullable }) => !nullable).map(({ name }) => name),
-    properties: Object.fromEntries(columns.map((column) => [column.name, property(table, column, known)])),
+    properties: Object.fromEntries(columns.map((column) => [column.name, property(table, column, relationships)])),
     type: 'object',
   })
 }

@@ -45,7 +45,7 @@ type ReferenceListProps = {
 /** Searches the table that a foreign key refers to, and chooses one of its rows. */
 function ReferenceList({ reference: { key, target }, value, as, onChoose }: ReferenceListProps) {
   const [text, setText] = useState('')
-  const wanted = useDeferredValue(text)
+  const search = useDeferredValue(text)
   const table = useQuery(relationQuery(key.schema, key.table))
   const words = table.data ? wordColumns(table.data, target) : []
   return (
@@ -62,7 +62,7 @@ function ReferenceList({ reference: { key, target }, value, as, onChoose }: Refe
         }}
       />
       {table.data ? (
-        <Rows table={table.data} target={target} text={wanted} value={value} as={as} onChoose={onChoose} />
+        <Rows table={table.data} target={target} text={search} value={value} as={as} onChoose={onChoose} />
       ) : (
         <Pending error={table.error} />
       )}
@@ -138,14 +138,14 @@ const referenceRowsQuery = (relation: RelationDetail, target: string, text: stri
 
 function referenceStatement(relation: RelationDetail, target: string, text: string): { text: string; values: Cell[] } {
   const words = wordColumns(relation, target).map(ident)
-  const shown = [ident(target), ...words]
+  const columns = [ident(target), ...words]
   const order = (relation.rows ?? 0) <= SORTED_UP_TO && words[0] ? words[0] : ident(target)
   const isSearched = text.trim() !== ''
   return {
     text: [
-      `select ${shown.map((name) => `${name}::text`).join(', ')}`,
+      `select ${columns.map((name) => `${name}::text`).join(', ')}`,
       `from ${qualified(relation.schema, relation.name)}`,
-      `where ${ident(target)} is not null${isSearched ? ` and (${shown.map((name) => `${name}::text ilike $1`).join(' or ')})` : ''}`,
+      `where ${ident(target)} is not null${isSearched ? ` and (${columns.map((name) => `${name}::text ilike $1`).join(' or ')})` : ''}`,
       `order by ${order}`,
       `limit ${MAX_ROWS}`,
     ].join('\n'),

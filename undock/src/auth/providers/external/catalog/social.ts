@@ -52,9 +52,9 @@ export const SOCIAL: Readonly<Record<string, ProviderFactory>> = {
         const proof = createHmac('sha256', secret).update(accessToken).digest('hex')
         const user = await ask(`${me}&appsecret_proof=${proof}`)
         const name = `${claimText(user.first_name)} ${claimText(user.last_name)}`.trim()
-        const known = { ...nameClaims(name), nickname: user.name, slug: user.name }
+        const claims = { ...nameClaims(name), nickname: user.name, slug: user.name }
         return profileOf(
-          { iss: me, sub: user.id, ...known, ...pictureClaims(at(user.picture, 'data', 'url')) },
+          { iss: me, sub: user.id, ...claims, ...pictureClaims(at(user.picture, 'data', 'url')) },
           onlyEmail(user.email, { verified: true }),
         )
       },
@@ -149,9 +149,14 @@ export const SOCIAL: Readonly<Record<string, ProviderFactory>> = {
         if (!user) throw new Error('unable to find user with twitch provider')
         const { broadcaster_type, description, type, offline_image_url, view_count } = user
         const custom_claims = { broadcaster_type, description, type, offline_image_url, view_count }
-        const known = { ...nameClaims(user.login), nickname: user.display_name, slug: user.display_name, custom_claims }
+        const claims = {
+          ...nameClaims(user.login),
+          nickname: user.display_name,
+          slug: user.display_name,
+          custom_claims,
+        }
         return profileOf(
-          { iss: api, sub: user.id, ...known, ...pictureClaims(user.profile_image_url) },
+          { iss: api, sub: user.id, ...claims, ...pictureClaims(user.profile_image_url) },
           onlyEmail(user.email, { verified: true }),
         )
       },
@@ -167,12 +172,12 @@ export const SOCIAL: Readonly<Record<string, ProviderFactory>> = {
       scopes: [],
       async profile({ ask }) {
         const user = await ask(`${me}?include_email=true&include_entities=false&skip_status=true`)
-        const known = {
+        const claims = {
           ...nameClaims(user.name),
           ...usernameClaims(user.screen_name),
           ...pictureClaims(user.profile_image_url_https),
         }
-        return profileOf({ iss: me, sub: user.id_str, ...known }, onlyEmail(user.email, { verified: true }))
+        return profileOf({ iss: me, sub: user.id_str, ...claims }, onlyEmail(user.email, { verified: true }))
       },
     }
   },
@@ -187,7 +192,7 @@ export const SOCIAL: Readonly<Record<string, ProviderFactory>> = {
       pkce: true,
       async profile({ ask }) {
         const user = ((await ask(`${api}/2/users/me?user.fields=${fields}`)).data ?? {}) as Json
-        const known = {
+        const claims = {
           ...nameClaims(user.name),
           ...usernameClaims(user.username),
           ...pictureClaims(user.profile_image_url),
@@ -195,7 +200,7 @@ export const SOCIAL: Readonly<Record<string, ProviderFactory>> = {
           website: user.url,
           custom_claims: { created_at: user.created_at },
         }
-        return profileOf({ iss: api, sub: user.id, ...known }, onlyEmail(user.confirmed_email, { verified: true }))
+        return profileOf({ iss: api, sub: user.id, ...claims }, onlyEmail(user.confirmed_email, { verified: true }))
       },
     }
   },

@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { TextDiff } from '../../components/text-diff.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
-import { useShortcut } from '../../lib/ui/shortcut.ts'
+import { useDocumentFocus, useShortcut } from '../../lib/ui/shortcut.ts'
 import type { Comparison as OpenComparison } from '../../lib/ui/text-comparison.ts'
 import type { ComparedDocument } from './queries.ts'
 import { type Line, linesOfNote, linesOfPassages, placeAt, textOf } from './readable-lines.ts'
@@ -31,6 +31,7 @@ export function Comparison({ library, before, after }: ComparisonProps) {
     const place = view?.goTo(0)
     if (place) setShown({ index: 0, ...place })
   }, [view])
+  const frame = useDocumentFocus(`${before.id} ${after.id}`)
   useShortcut('n', () => goTo(shown.index + 1))
   useShortcut('p', () => goTo(shown.index - 1))
 
@@ -46,7 +47,7 @@ export function Comparison({ library, before, after }: ComparisonProps) {
   }
   if (textBefore === textAfter) return <Notice tone="info">{t('Both documents have the same text.')}</Notice>
   return (
-    <div className="grid gap-3">
+    <div ref={frame} data-letters tabIndex={-1} className="grid gap-3 outline-none">
       <div className="flex flex-wrap items-center gap-2">
         <p aria-live="polite" className="me-2 text-sm">
           {count > 0 ? t('Change {number} of {count}', { number: shown.index + 1, count }) : null}

@@ -7,7 +7,7 @@ import { Tooltip } from '../../components/tooltip.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { classNames } from '../../lib/ui/class-names.ts'
 import { useMediaQuery } from '../../lib/ui/media-query.ts'
-import { useShortcut } from '../../lib/ui/shortcut.ts'
+import { useDocumentFocus, useShortcut } from '../../lib/ui/shortcut.ts'
 import type { Outline, OutlineItem } from './outline/outline.ts'
 import { OutlineTree } from './outline/outline-tree.tsx'
 import { setReadingOptions, useReadingOptions } from './reading-options.ts'
@@ -38,6 +38,8 @@ export function ReaderFrame({ outline, tools, button, children }: ReaderFramePro
   const place = use(ReaderTools)
   const toggle = () => (isWide ? setReadingOptions({ outline: !isBeside }) : setDrawer(!drawer))
   useHiddenChrome()
+  // Shared documents have no other frame.
+  const frame = useDocumentFocus(place === undefined ? 'shared' : undefined)
   useShortcut('o', () => outline && toggle())
   const contentsButton = outline ? (
     <Tooltip text={t('Contents')} shortcut="O">
@@ -60,7 +62,7 @@ export function ReaderFrame({ outline, tools, button, children }: ReaderFramePro
     ) : null
   const isInBar = place !== undefined && tools === undefined
   return (
-    <div>
+    <div ref={frame} data-letters tabIndex={-1} className="outline-none">
       {isInBar ? (
         place && createPortal(contents, place)
       ) : contents || tools ? (

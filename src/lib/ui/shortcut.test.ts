@@ -28,6 +28,12 @@ const within = (role: string): HTMLElement => {
   return around.appendChild(document.createElement('button'))
 }
 
+const inList = (): HTMLElement => {
+  const list = document.createElement('ul')
+  list.dataset.letters = 'true'
+  return list.appendChild(document.createElement('a'))
+}
+
 const menuButton = (): HTMLElement => {
   const button = document.createElement('button')
   button.setAttribute('aria-haspopup', 'menu')
@@ -38,6 +44,10 @@ test.each([
   ['a plain key', 'j', stroke('j'), true],
   ['with caps lock', 'j', stroke('J'), true],
   ['another key', 'j', stroke('k'), false],
+  ['a letter that does something, without focus', 'l', stroke('l'), false],
+  ['a letter that does something, in a list', 'l', stroke('l', { target: inList() }), true],
+  ['the second key of two', 'g s', stroke('s'), true],
+  ['a sign, without focus', '+', stroke('+'), true],
   ['a browser shortcut that shares the letter', 'n', stroke('n', { ctrlKey: true }), false],
   ['while typing', 'j', stroke('j', { target: document.createElement('input') }), false],
   ['in an open list of options', 'i', stroke('i', { target: within('listbox') }), false],
@@ -86,8 +96,10 @@ test('a two-key shortcut wins over the shortcuts of its keys', () => {
     useShortcut('i', () => done.push('i'))
     useShortcut('s', () => done.push('star'))
   })
+  const list = document.body.appendChild(document.createElement('ul'))
+  list.dataset.letters = 'true'
   const type = (keys: string) => {
-    for (const key of keys) document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+    for (const key of keys) list.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
   }
   type('i')
   type('gi')

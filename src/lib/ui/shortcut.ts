@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react'
+import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import { currentAppearance } from './appearance.ts'
 
 const IS_MAC = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? '')
@@ -18,13 +18,30 @@ type Keystroke = Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'altKey' | 
   Partial<Pick<KeyboardEvent, 'code' | 'shiftKey'>>
 
 /** Whether a key event is this shortcut, or its last key. Plain keys only work outside of fields, menus, dialogs and
- *  toolbars, and can be turned off in the settings (WCAG 2.1.4). */
+ *  toolbars, and can be turned off in the settings (WCAG 2.1.4). A single letter that does something, rather than move
+ *  the focus, also needs the focus in a list or document: an element with `data-letters`. */
 export function isShortcut(keys: string, event: Keystroke): boolean {
   const withModifier = keys.startsWith('mod+')
   const key = keys.replace('mod+', '').split(' ').at(-1) ?? ''
   if (event.altKey || (event.metaKey || event.ctrlKey) !== withModifier) return false
   if (latinKey(event).toLowerCase() !== key.toLowerCase()) return false
-  return withModifier || (!hasOwnKeys(event.target) && (key.length > 1 || currentAppearance().letters === 'on'))
+  if (withModifier || hasOwnKeys(event.target)) return withModifier
+  if (key.length > 1) return true
+  return currentAppearance().letters === 'on' && (!/^[a-z]$/.test(keys) || MOVES.has(keys) || isInLetters(event.target))
+}
+
+const isInLetters = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest('[data-letters]') !== null
+
+/** Lets letters act on an open document (`data-letters`, `tabIndex={-1}`): gives it the focus that nothing else has.
+ *  @param document Its id; undefined while another element is about to take the focus. */
+export function useDocumentFocus(document: string | undefined): RefObject<HTMLDivElement | null> {
+  const element = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (document && globalThis.document.activeElement === globalThis.document.body)
+      element.current?.focus({ preventScroll: true })
+  }, [document])
+  return element
 }
 
 /** Returns the Latin key on non-Latin keyboards (Arabic, Greek, Cyrillic). */
@@ -47,6 +64,8 @@ export const isTextField = (target: EventTarget | null): target is HTMLElement =
 
 /** The prefix of navigation shortcuts: a single letter must not leave the page. */
 const FIRST_KEY = 'g'
+/** Letters that only move the focus, or begin a shortcut. */
+const MOVES = new Set(['j', 'k', FIRST_KEY])
 /** Milliseconds until the prefix expires. */
 const PATIENCE_MS = 1_500
 

@@ -18,7 +18,7 @@ import { useNoteOpened } from '../../features/recent/use-note-opened.ts'
 import { ScanNotice } from '../../features/recognition/scan-notice.tsx'
 import { classNames } from '../../lib/ui/class-names.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
-import { useShortcut } from '../../lib/ui/shortcut.ts'
+import { useDocumentFocus, useShortcut } from '../../lib/ui/shortcut.ts'
 import { awaitField } from '../../lib/ui/typed-ahead.ts'
 import { useMayEditIn } from '../library/use-may-edit-in.ts'
 import { useArranging } from '../shelf/use-arranging.tsx'
@@ -81,6 +81,7 @@ export function DocumentScreen() {
   useReadDocument(id)
   useNoteOpened(id)
   useIndexingRefresh(library, isIndexing(document), keys.document(library, id))
+  const frame = useDocumentFocus(isEditing ? undefined : id)
   const edit = () => {
     awaitField()
     setMode({ isEditing: true })
@@ -97,8 +98,11 @@ export function DocumentScreen() {
   const written = writtenNoteOf(document)
   return (
     <div
+      ref={frame}
+      data-letters
+      tabIndex={-1}
       className={classNames(
-        'grid w-full max-w-[120rem] grid-cols-1 gap-x-8 px-4 py-3 sm:px-8',
+        'grid w-full max-w-[120rem] grid-cols-1 gap-x-8 px-4 py-3 outline-none sm:px-8',
         details && 'xl:grid-cols-[minmax(0,1fr)_19rem]',
       )}
     >

@@ -79,6 +79,7 @@ export function InboxScreen() {
       {groups.length > 0 ? (
         <ol
           ref={list}
+          data-letters
           aria-label={t('Notifications')}
           className="divide-y divide-line rounded-lg border border-line bg-surface"
         >

@@ -30,6 +30,7 @@ export function DocumentGrid({
     <ul
       ref={list}
       aria-label={t('Documents')}
+      data-letters
       className="grid"
       style={{
         gap,

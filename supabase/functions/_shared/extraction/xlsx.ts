@@ -97,9 +97,10 @@ function rowsOf(source: string | undefined, book: Book): string[][] {
   for (const row of all(parseXml(source, DAMAGED), 'row')) {
     const cells: string[] = []
     for (const cell of childrenOf(row, 'c')) {
-      book.cells += 1
-      if (book.cells > MAX_CELLS) throw new Unreadable(TOO_LARGE)
       const column = columnOf(cell.getAttribute('r')) ?? cells.length
+      // Empty cells before it count: they are part of the table.
+      book.cells += column < MAX_COLUMNS ? Math.max(1, column + 1 - cells.length) : 1
+      if (book.cells > MAX_CELLS) throw new Unreadable(TOO_LARGE)
       if (column >= MAX_COLUMNS) continue
       while (cells.length < column) cells.push('')
       const value = valueOfCell(cell, book)

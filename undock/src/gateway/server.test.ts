@@ -1,6 +1,7 @@
 import { request } from 'node:https'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ownCertificate } from '../platform/certificate.ts'
@@ -44,6 +45,23 @@ test('a service can choose the reason phrase of the status line', async () => {
   const { status, statusText } = await fetch(`http://127.0.0.1:${plain.port}/`)
   await plain.close()
   expect([status, statusText]).toEqual([402, 'Pay first'])
+})
+
+test('a client can finish a request that was answered without reading it', async () => {
+  const plain = await listen('127.0.0.1', 0)
+  plain.attach(
+    async (request) => new Response(new URL(request.url).pathname),
+    () => null,
+  )
+  const socket = connect(plain.port, '127.0.0.1')
+  const received = text(socket)
+  socket.write('POST /long HTTP/1.1\r\nHost: x\r\nContent-Length: 300000\r\n\r\n')
+  socket.write('x'.repeat(100_000))
+  await sleep(1_200)
+  socket.write('x'.repeat(200_000))
+  socket.write('GET /next HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  expect(await received).toMatch(/\/long(.|\s)*\/next/)
+  await plain.close()
 })
 
 test.each([

@@ -34,6 +34,8 @@ export type Listener = {
 const OPTIONS: ServerOptions = { ...HTTP_LIMITS, keepAliveTimeout: 65_000 }
 /** Milliseconds allowed for a TLS handshake. */
 const HANDSHAKE_TIMEOUT = 20_000
+/** Milliseconds that a client may go on sending a request after its response. */
+const UPLOAD_TIMEOUT = 60_000
 
 export type ListenOptions = {
   /** If set, the server speaks TLS only. */
@@ -43,6 +45,13 @@ export type ListenOptions = {
 }
 
 const connectionAddress = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? ''
+
+/** Discards what a client still sends after its response: a closed connection would look like a network failure. */
+function receiveRest(incoming: IncomingMessage): void {
+  if (incoming.complete) return
+  const timer = setTimeout(() => incoming.socket.destroySoon(), UPLOAD_TIMEOUT).unref()
+  incoming.once('close', () => clearTimeout(timer)).resume()
+}
 
 /** Binds the API's port early, because other parts need to know it.
  *  @param port 0 picks a free port.
@@ -60,22 +69,27 @@ export async function listen(
     attached = resolve
   })
   let upgradeOf: UpgradeOf = () => null
-  const answer = getRequestListener(async (request, sides) => {
-    const { incoming, outgoing } = sides as HttpBindings
-    requests += 1
-    outgoing.once('close', () => {
-      requests -= 1
-      if (requests === 0) onAnswered()
-    })
-    if (isDraining) outgoing.setHeader('connection', 'close')
-    return (await ready)(withNodeRequest(request, incoming), {
-      address: addressOf(incoming),
-      setHeader: (name, value) => outgoing.setHeader(name, value),
-      setReasonPhrase: (text) => {
-        outgoing.statusMessage = text
-      },
-    })
-  })
+  const answer = getRequestListener(
+    async (request, sides) => {
+      const { incoming, outgoing } = sides as HttpBindings
+      requests += 1
+      outgoing.once('close', () => {
+        requests -= 1
+        if (requests === 0) onAnswered()
+      })
+      outgoing.once('finish', () => receiveRest(incoming))
+      if (isDraining) outgoing.setHeader('connection', 'close')
+      return (await ready)(withNodeRequest(request, incoming), {
+        address: addressOf(incoming),
+        setHeader: (name, value) => outgoing.setHeader(name, value),
+        setReasonPhrase: (text) => {
+          outgoing.statusMessage = text
+        },
+      })
+    },
+    // `receiveRest` instead: the library's own clean-up closes the connection after half a second.
+    { autoCleanupIncoming: false },
+  )
   const server = certificate
     ? createHttpsServer({ ...OPTIONS, ...certificate, handshakeTimeout: HANDSHAKE_TIMEOUT }, answer)
     : createHttpServer(OPTIONS, answer)

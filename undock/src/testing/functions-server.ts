@@ -1,11 +1,10 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { serve } from '@hono/node-server'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { loadConfig } from '../config/load.ts'
 import { createFunctions, type Functions, type FunctionsOptions } from '../functions/index.ts'
+import { listen } from '../gateway/server.ts'
 import { createIdentity } from '../identity/create-identity.ts'
 import type { Identity } from '../identity/identity.ts'
 import { type Log, systemClock } from '../kernel/service.ts'
@@ -63,10 +62,12 @@ export async function startFunctionsServer(
     limits,
   })
   const context = { requestId: 'request-1', address: '10.0.0.1' }
-  const server = serve({ fetch: (request) => functions.handle(request, context), port: 0, hostname: '127.0.0.1' })
-  server.on('upgrade', (request, socket, head) => functions.upgrade(request, socket, head))
-  if (!server.listening) await new Promise<void>((resolve) => server.once('listening', () => resolve()))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const listener = await listen('127.0.0.1', 0)
+  listener.attach(
+    async (request) => functions.handle(request, context),
+    () => functions.upgrade,
+  )
+  const url = `http://127.0.0.1:${listener.port}`
   return {
     url,
     folder: join(supabase, 'functions'),
@@ -86,8 +87,9 @@ export async function startFunctionsServer(
       await symlink(target, join(supabase, path))
     },
     async close() {
-      server.close()
+      listener.endRequests()
       await functions.close()
+      await listener.close()
       await rm(project, { recursive: true, force: true })
     },
   }

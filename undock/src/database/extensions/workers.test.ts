@@ -95,7 +95,10 @@ test.each([
     "net.http_get('URL/slow', timeout_milliseconds := 50)",
     { status_code: null, timed_out: true, error_msg: 'Timeout of 50 ms reached' },
   ],
-  ["net.http_get('URL/bomb')", { status_code: null, timed_out: false, error_msg: 'The response is larger than 64 MB' }],
+  [
+    "net.http_get('URL/bomb', timeout_milliseconds := 60000)",
+    { status_code: null, timed_out: false, error_msg: 'The response is larger than 64 MB' },
+  ],
   ["net.http_get('no url')", { status_code: null, timed_out: false, error_msg: 'Invalid URL' }],
 ])('pg_net: %s', async (call, expected) => {
   await database.db.exec('truncate net._http_response')

@@ -15,13 +15,24 @@ type ConfirmProps = {
   /** @param snapshot Whether the data is kept first. */
   run: (snapshot: boolean) => Promise<unknown>
   onClose: () => void
+  /** Called in place of `onClose` after the action. */
+  onDone?: () => void
 }
 
 /** Asks for confirmation before data is lost. Stays open and shows the reason if the action fails. */
-export function Confirm({ title, action, children, name, deletesData = false, run, onClose }: ConfirmProps) {
+export function Confirm({
+  title,
+  action,
+  children,
+  name,
+  deletesData = false,
+  run,
+  onClose,
+  onDone = onClose,
+}: ConfirmProps) {
   const [written, setWritten] = useState('')
   const [isKept, setIsKept] = useState(deletesData)
-  const mutation = useMutation({ mutationFn: () => run(isKept), onSuccess: onClose })
+  const mutation = useMutation({ mutationFn: () => run(isKept), onSuccess: onDone })
   return (
     <FormDialog
       title={title}

@@ -96,8 +96,9 @@ export function DeleteUser({ user, onDeleted, onClose }: DeleteUserProps) {
       title={`Delete ${userTitle(user)}?`}
       action="Delete user"
       deletesData
-      run={(snapshot) => deletion.mutateAsync(snapshot, { onSuccess: () => onDeleted(isSoft) })}
+      run={deletion.mutateAsync}
       onClose={onClose}
+      onDone={() => onDeleted(isSoft)}
     >
       <p>
         {isSoft

@@ -20,18 +20,9 @@ type ConfirmProps = {
 }
 
 /** Asks for confirmation before data is lost. Stays open and shows the reason if the action fails. */
-export function Confirm({
-  title,
-  action,
-  children,
-  name,
-  deletesData = false,
-  run,
-  onClose,
-  onDone = onClose,
-}: ConfirmProps) {
+export function Confirm({ title, action, children, name, deletesData, run, onClose, onDone = onClose }: ConfirmProps) {
   const [written, setWritten] = useState('')
-  const [isKept, setIsKept] = useState(deletesData)
+  const [isKept, setIsKept] = useState(deletesData ?? false)
   const mutation = useMutation({ mutationFn: () => run(isKept), onSuccess: onDone })
   return (
     <FormDialog

@@ -6,6 +6,7 @@ import { supabase } from '../lib/backend/supabase.ts'
 import { t } from '../lib/i18n/i18n.ts'
 import { hasAppFiles } from '../lib/offline/app-files.ts'
 import { isOfflineMutation } from '../lib/offline/outbox.ts'
+import { useLeaveWarning } from '../lib/ui/page.ts'
 import { Button } from './button.tsx'
 
 const subscribe = (listener: () => void) => onlineManager.subscribe(listener)
@@ -56,14 +57,8 @@ function OfflineNotice() {
     select: ({ options }) => isOfflineMutation(options.mutationKey),
   })
   const waiting = paused.length
-  const hasEphemeral = paused.includes(false)
-  useEffect(() => {
-    if (!hasEphemeral) return
-    // Unsent changes would be lost with the page, so the browser asks before closing it.
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', ask)
-    return () => removeEventListener('beforeunload', ask)
-  }, [hasEphemeral])
+  // Unsent changes that aren't stored would be lost with the page.
+  useLeaveWarning(paused.includes(false))
   return (
     <Banner>
       {waiting > 0

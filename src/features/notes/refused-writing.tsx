@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
+import { useLeaveWarning } from '../../lib/ui/page.ts'
 import { saveBlob } from '../../lib/ui/save-blob.ts'
 
 /** Shown when the right to write has ended. Unsaved text exists only on this page and is downloaded on leaving. */
@@ -10,12 +11,7 @@ export function RefusedWriting({ title, text, isStored }: { title: string; text:
   const keep = () => saveBlob(new Blob([text], { type: 'text/markdown' }), `${title}.md`)
   const leave = useEffectEvent(() => isKept || keep())
   useEffect(() => () => void leave(), [])
-  useEffect(() => {
-    if (isKept) return
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', ask)
-    return () => removeEventListener('beforeunload', ask)
-  }, [isKept])
+  useLeaveWarning(!isKept)
   return (
     <Notice tone="error" title={t('You can no longer edit this note')}>
       <p>{t('It was deleted, or your role in this library has changed.')}</p>

@@ -7,6 +7,7 @@ import { Progress } from '../../components/progress.tsx'
 import { Tray } from '../../components/tray.tsx'
 import { formatBytes } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
+import { useLeaveWarning } from '../../lib/ui/page.ts'
 import { isFinished, isUnderWay, type Upload } from './upload-queue.ts'
 import { refreshShelvesWithUploads, uploads, useUploads } from './uploads.ts'
 
@@ -14,13 +15,8 @@ export function UploadTray() {
   const queryClient = useQueryClient()
   const all = useUploads()
   useEffect(() => refreshShelvesWithUploads(queryClient), [queryClient])
-  useEffect(() => {
-    // Uploads with a copy continue after a reload; others need a warning.
-    if (!all.some((upload) => isUnderWay(upload) && !upload.kept)) return
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', warn)
-    return () => removeEventListener('beforeunload', warn)
-  }, [all])
+  // Uploads with a copy continue after a reload.
+  useLeaveWarning(all.some((upload) => isUnderWay(upload) && !upload.kept))
   if (all.length === 0) return null
 
   const unfinished = all.filter((upload) => isUnderWay(upload) || isPaused(upload)).length

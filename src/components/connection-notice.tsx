@@ -6,7 +6,7 @@ import { supabase } from '../lib/backend/supabase.ts'
 import { t } from '../lib/i18n/i18n.ts'
 import { hasAppFiles } from '../lib/offline/app-files.ts'
 import { isOfflineMutation } from '../lib/offline/outbox.ts'
-import { useLeaveWarning } from '../lib/ui/page.ts'
+import { useLeaveWarning } from '../lib/ui/window.ts'
 import { Button } from './button.tsx'
 
 const subscribe = (listener: () => void) => onlineManager.subscribe(listener)

@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { t } from '../lib/i18n/i18n.ts'
-import { useMediaQuery } from '../lib/ui/media-query.ts'
+import { useMediaQuery } from '../lib/ui/window.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { SelectField } from './select.tsx'

@@ -2,8 +2,8 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
-import { useLeaveWarning } from '../../lib/ui/page.ts'
 import { saveBlob } from '../../lib/ui/save-blob.ts'
+import { useLeaveWarning } from '../../lib/ui/window.ts'
 
 /** Shown when the right to write has ended. Unsaved text exists only on this page and is downloaded on leaving. */
 export function RefusedWriting({ title, text, isStored }: { title: string; text: string; isStored: boolean }) {

@@ -7,7 +7,7 @@ import { Progress } from '../../components/progress.tsx'
 import { Tray } from '../../components/tray.tsx'
 import { formatBytes } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { useLeaveWarning } from '../../lib/ui/page.ts'
+import { useLeaveWarning } from '../../lib/ui/window.ts'
 import { isFinished, isUnderWay, type Upload } from './upload-queue.ts'
 import { refreshShelvesWithUploads, uploads, useUploads } from './uploads.ts'
 

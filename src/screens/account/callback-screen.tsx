@@ -5,7 +5,7 @@ import { Notice } from '../../components/notice.tsx'
 import { AccountFrame } from '../../features/account/account-frame.tsx'
 import { confirmMailedToken, type MailedToken, mailedTokenOf } from '../../features/account/callback.ts'
 import { msg, t } from '../../lib/i18n/i18n.ts'
-import { usePageTitle } from '../../lib/ui/page.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
 
 const route = getRouteApi('/auth/callback')
 

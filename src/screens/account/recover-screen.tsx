@@ -9,7 +9,7 @@ import { AccountFrame } from '../../features/account/account-frame.tsx'
 import { sendRecovery } from '../../features/account/mutations.ts'
 import { useTypedAddress } from '../../features/account/use-typed-address.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { usePageTitle } from '../../lib/ui/page.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
 
 export function RecoverScreen() {
   const navigate = useNavigate()

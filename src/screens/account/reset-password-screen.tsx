@@ -3,7 +3,7 @@ import { AccountFrame } from '../../features/account/account-frame.tsx'
 import { NewPasswordForm } from '../../features/account/new-password-form.tsx'
 import { SignOutButton } from '../../features/account/sign-out-button.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
-import { usePageTitle } from '../../lib/ui/page.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
 
 export function ResetPasswordScreen() {
   const navigate = useNavigate()

@@ -3,7 +3,7 @@ import { AccountFrame } from '../../features/account/account-frame.tsx'
 import { LateSignInMethods } from '../../features/account/late-sign-in-methods.tsx'
 import { SignInForm } from '../../features/account/sign-in-form.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
-import { usePageTitle } from '../../lib/ui/page.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
 
 const route = getRouteApi('/_visitor/sign-in')
 

@@ -3,7 +3,7 @@ import { AccountFrame } from '../../features/account/account-frame.tsx'
 import { LateSignInMethods } from '../../features/account/late-sign-in-methods.tsx'
 import { SignUpForm } from '../../features/account/sign-up-form.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
-import { usePageTitle } from '../../lib/ui/page.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
 
 const route = getRouteApi('/_visitor/sign-up')
 

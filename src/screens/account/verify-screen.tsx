@@ -11,7 +11,7 @@ import { CodeInput } from '../../features/account/code-input.tsx'
 import { MailedCodeForm } from '../../features/account/mailed-code-form.tsx'
 import { verifySecondFactor } from '../../features/account/mutations.ts'
 import { msg, t } from '../../lib/i18n/i18n.ts'
-import { usePageTitle } from '../../lib/ui/page.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
 
 const route = getRouteApi('/verify')
 

@@ -19,7 +19,7 @@ import { namedDocumentsQuery } from '../../features/documents/title-queries.ts'
 import { libraryQuery } from '../../features/libraries/queries.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { classNames } from '../../lib/ui/class-names.ts'
-import { usePageTitle } from '../../lib/ui/page.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
 
 const NONE: readonly string[] = []
 

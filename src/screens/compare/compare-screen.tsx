@@ -12,7 +12,7 @@ import { type ComparedDocument, comparedDocumentQuery } from '../../features/com
 import { describeKind } from '../../features/documents/kinds.ts'
 import { documentSearchQuery, titlesQuery } from '../../features/documents/title-queries.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { usePageTitle } from '../../lib/ui/page.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
 
 const route = getRouteApi('/_signed-in/l/$library/compare')
 

@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PageSkeleton } from '../../components/page-skeleton.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
-import { usePageTitle } from '../../lib/ui/page.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { PublicFrame } from '../shared-document/shared-frame.tsx'
 
 const RequestedFiles = lazy(() =>

@@ -18,7 +18,7 @@ import { membersQuery } from '../../features/members/queries.ts'
 import { documentQuery } from '../../features/reader/queries.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
-import { usePageTitle } from '../../lib/ui/page.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
 
 const route = getRouteApi('/_signed-in/l/$library/highlights')
 

@@ -12,7 +12,7 @@ import { inboxQuery, unreadNotificationsQuery } from '../../features/notificatio
 import { useMarking } from '../../features/notifications/use-marking.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
-import { usePageTitle } from '../../lib/ui/page.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { shortcutLabel, useShortcut } from '../../lib/ui/shortcut.ts'
 import { useListKeys } from '../../lib/ui/use-list-keys.ts'
 import { InboxRow } from './inbox-row.tsx'

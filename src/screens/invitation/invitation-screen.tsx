@@ -10,7 +10,7 @@ import { acceptInvitation } from '../../features/libraries/mutations.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useStore } from '../../lib/store.ts'
-import { usePageTitle } from '../../lib/ui/page.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { ClosedInvitation, MissingInvitation } from './closed-invitation.tsx'
 import { type Invitation, offerOf } from './offer.ts'
 

@@ -18,7 +18,7 @@ import { RecentPanel } from '../../features/recent/recent-panel.tsx'
 import { EverywhereForm } from '../../features/search/everywhere-form.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
-import { usePageTitle } from '../../lib/ui/page.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { Opening } from '../../lib/ui/typed-ahead.ts'
 
 const CreateLibraryDialog = lazy(() =>

@@ -19,7 +19,7 @@ import { libraryQuery } from '../../features/libraries/queries.ts'
 import { useRole } from '../../features/members/use-role.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
-import { usePageTitle } from '../../lib/ui/page.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
 
 const route = getRouteApi('/_signed-in/l/$library/activity')
 

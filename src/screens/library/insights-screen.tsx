@@ -10,7 +10,7 @@ import { growth } from '../../features/insights/growth.ts'
 import { insightsQuery, mostReadQuery } from '../../features/insights/queries.ts'
 import { formatBytes, formatDate, formatNumber, formatRelativeTime } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { usePageTitle } from '../../lib/ui/page.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
 
 const route = getRouteApi('/_signed-in/l/$library/insights')
 

@@ -6,7 +6,7 @@ import { PageHeading } from '../../components/page-heading.tsx'
 import { libraryQuery } from '../../features/libraries/queries.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { classNames } from '../../lib/ui/class-names.ts'
-import { usePageTitle } from '../../lib/ui/page.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
 
 type SettingsPageProps = {
   library: string

@@ -13,7 +13,7 @@ import { countAndTitle } from '../../features/documents/shelf/use-shelf-actions.
 import { TrashList } from '../../features/documents/trash-list.tsx'
 import { useRole } from '../../features/members/use-role.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { usePageTitle } from '../../lib/ui/page.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 
 const route = getRouteApi('/_signed-in/l/$library/trash')

@@ -11,7 +11,7 @@ import { SearchResults } from '../../features/search/search-results.tsx'
 import { SearchFailure, SearchSkeleton } from '../../features/search/search-states.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
-import { usePageTitle } from '../../lib/ui/page.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { useResultFocus } from './use-result-focus.ts'
 
 const route = getRouteApi('/_signed-in/search')

@@ -32,7 +32,7 @@ import { useExpandedDocuments } from '../../features/search/use-expanded-documen
 import { tagsQuery } from '../../features/tags/queries.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
-import { usePageTitle } from '../../lib/ui/page.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { useResultFocus } from './use-result-focus.ts'
 
 const route = getRouteApi('/_signed-in/l/$library/search')

@@ -6,7 +6,7 @@ import { useAction } from '../../domain/failure-toast.ts'
 import { saveMailLanguage } from '../../features/account/mutations.ts'
 import { LANGUAGE_CHOICES, t } from '../../lib/i18n/i18n.ts'
 import { type Appearance, chosenLanguage, setAppearance, useAppearance } from '../../lib/ui/appearance.ts'
-import { usePageTitle } from '../../lib/ui/page.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
 
 export function AppearanceScreen() {
   const { theme, density, language, letters } = useAppearance()

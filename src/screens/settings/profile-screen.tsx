@@ -4,7 +4,7 @@ import { ProfileForm } from '../../features/profile/profile-form.tsx'
 import { profileQuery } from '../../features/profile/queries.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
-import { usePageTitle } from '../../lib/ui/page.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
 
 export function ProfileScreen() {
   const { user } = useSession()

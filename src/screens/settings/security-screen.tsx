@@ -17,7 +17,7 @@ import { SessionCard } from '../../features/security/session-card.tsx'
 import { SessionList } from '../../features/security/session-list.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
-import { usePageTitle } from '../../lib/ui/page.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 
 export function SecurityScreen() {

@@ -17,7 +17,7 @@ import { discardSharedIn, sharedInQuery } from '../../features/uploads/shared-in
 import { formatBytes } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
-import { usePageTitle } from '../../lib/ui/page.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { addFiles } from '../library/add-files.ts'
 import { type Received, readReceived } from './received.ts'
 

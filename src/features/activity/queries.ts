@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { refetchAfter } from '../../domain/failure.ts'
 import { keys } from '../../domain/keys.ts'
 import { type DataOf, databaseQuery } from '../../lib/backend/database-query.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
@@ -10,8 +11,8 @@ const PAGE = 50
 export const unreadQuery = queryOptions({
   queryKey: keys.unread,
   staleTime: 60_000,
-  refetchInterval: 120_000,
   queryFn: async ({ signal }) => (await supabase.rpc('unread_activity').abortSignal(signal).throwOnError()).data,
+  refetchInterval: ({ state }) => refetchAfter(state.error, 120_000),
 })
 
 export const activityQuery = (library: string, filter: ActivityFilter) =>

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Json } from '../../../supabase/functions/_shared/database.ts'
 import { savedFilter } from '../../domain/document-filter.ts'
+import { refetchAfter } from '../../domain/failure.ts'
 import { fieldSort } from '../../domain/field-sort.ts'
 import { keys } from '../../domain/keys.ts'
 import { type DataOf, databaseQuery } from '../../lib/backend/database-query.ts'
@@ -92,7 +93,8 @@ export const indexingProgressQuery = (library: string) =>
       const { data } = await supabase.rpc('indexing_progress', { library }).abortSignal(signal).single().throwOnError()
       return data
     },
-    refetchInterval: ({ state: { data } }) => (data && data.waiting + data.running > 0 ? PROGRESS_INTERVAL : false),
+    refetchInterval: ({ state: { data, error } }) =>
+      refetchAfter(error, data && data.waiting + data.running > 0 ? PROGRESS_INTERVAL : false),
   })
 
 /** A shelf, paged by cursor: no duplicates or gaps when documents are added, and late pages cost no more. */

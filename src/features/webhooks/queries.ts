@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import { refetchAfter } from '../../domain/failure.ts'
 import { keys } from '../../domain/keys.ts'
 import { type DataOf, databaseQuery } from '../../lib/backend/database-query.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
@@ -32,6 +33,7 @@ export const deliveriesQuery = (library: string, webhook: string) =>
         .throwOnError()
       return data
     },
-    refetchInterval: ({ state }) => (state.data?.some((delivery) => delivery.state === 'waiting') ? 3000 : false),
+    refetchInterval: ({ state: { data, error } }) =>
+      refetchAfter(error, data?.some(({ state }) => state === 'waiting') ? 3000 : false),
   })
 export type Delivery = DataOf<typeof deliveriesQuery>[number]

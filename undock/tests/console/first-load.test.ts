@@ -1,8 +1,8 @@
 import type { Request } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 
-/** The maximum number of bytes, compressed and with headers, until the overview is usable. */
-const LIMIT = 250_000
+/** The maximum number of bytes of files, compressed and with headers, until the overview is usable. */
+const LIMIT = 240_000
 
 test('the first load of the console is small', async ({ page }) => {
   const requests: Request[] = []
@@ -11,7 +11,9 @@ test('the first load of the console is small', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'Connect an app' })).toBeVisible()
   await page.evaluate(() => document.fonts.ready)
 
-  const received = requests.map(async (request) => {
+  // Results grow with what other tests did.
+  const files = requests.filter((request) => !new URL(request.url()).pathname.startsWith('/api/'))
+  const received = files.map(async (request) => {
     const { responseHeadersSize, responseBodySize } = await request.sizes()
     return [new URL(request.url()).pathname, responseHeadersSize + responseBodySize] as const
   })

@@ -79,23 +79,29 @@ as $$
   ) t
 $$;
 
-/* Whether a word says nothing about a subject. Folding accents, as stems_in does, hides "für" and "più" from PostgreSQL's lists; these lack
-   question words, and some languages have none. */
+/* Whether a word says nothing about a subject, with or without its accents: PostgreSQL's lists have "für" with them and "où" without. The
+   lists lack question words, and some languages have none. */
 create function private.is_stop_word(language text, typed text) returns boolean
   language sql immutable parallel safe set search_path = ''
 as $$
-  select length(to_tsvector(private.text_configuration(language), lower(typed))) = 0
-    or private.plain_words(lower(typed)) = any (regexp_split_to_array(case language
+  select 0 in (length(to_tsvector(c, lower(typed))), length(to_tsvector(c, plain)))
+    or plain = any (regexp_split_to_array(private.plain_words(case language
       when 'ar' then 'ما ماذا من متى أين كيف كم لماذا هل أي هو هي هم في على إلى عن مع أو أن إن لا هذا هذه ذلك التي الذي كان كل قد'
-      when 'cs' then 'a i je jsou byl jak kdo co kde kdy proc kolik ktery ktera ktere v ve na do z ze s se si k o za po pro od u nebo'
-      when 'de' then 'wann wieviel wieviele wozu wofur woher wohin womit woran wodurch warum weshalb wieso wer wen wem'
-      when 'el' then 'ο η το οι τα του στο στη και ειναι για με απο που τι ποτε πως γιατι ποιος ποια ποιο ποσο ποσα' when 'it' then 'quando cosa cos quali'
-      when 'es' then 'cuanto cuanta cuantos cuantas cuando donde como cual cuales quien quienes' when 'nl' then 'hoeveel wanneer waar waarom welke'
-      when 'fr' then 'combien quand comment pourquoi quel quelle quels quelles lequel laquelle quoi' when 'tr' then 'kadar kac hangi mi mu nerede neden'
-      when 'pl' then 'i w z na do o od po za dla przez przy lub oraz a ale nie to jest sa byl ile kiedy gdzie jak jaki jaka jakie kto co czy ktory ktora sie'
-      when 'pt' then 'quanto quantos quanta quantas onde quais porque' when 'ru' then 'сколько откуда почему зачем какой какая какое какие такое'
-      when 'ro' then 'si in la de cu pe din un o este sunt a ce cine cand unde cum cat cati cate care pentru'
-      when 'uk' then 'і й та в у на до з із за для що як хто коли де чому скільки який яка є це не' else '' end, ' '))
+      when 'cs' then 'a i je jsou byl jak kdo co kde kdy proč kolik který která které v ve na do z ze s se si k o za po pro od u nebo'
+      when 'de' then 'wann wieviel wieviele wozu wofür woher wohin womit woran wodurch warum weshalb wieso wer wen wem'
+      when 'el' then 'ο η το οι τα του στο στη και είναι για με από που πού τι τί πότε πως πώς γιατί ποιος ποια ποιο πόσο πόσα'
+      when 'es' then 'cuánto cuánta cuántos cuántas cuándo dónde cómo cuál cuáles quién quiénes'
+      when 'fr' then 'combien quand comment pourquoi quel quelle quels quelles lequel laquelle quoi'
+      when 'it' then 'quando cosa cos quali'
+      when 'nl' then 'hoeveel wanneer waar waarom welke'
+      when 'pl' then 'i w z na do o od po za dla przez przy lub oraz a ale nie to jest są był ile kiedy gdzie jak jaki jaka jakie kto co czy który która się'
+      when 'pt' then 'quanto quantos quanta quantas onde quais porque'
+      when 'ro' then 'și în la de cu pe din un o este sunt a ce cine când unde cum cât câți câte care pentru'
+      when 'ru' then 'сколько откуда почему зачем какой какая какое какие такое'
+      when 'tr' then 'kadar kaç hangi mı mi mu nerede neden'
+      when 'uk' then 'і й та в у на до з із за для що як хто коли де чому скільки який яка є це не'
+      else '' end), ' '))
+  from (select private.text_configuration(language) as c, private.plain_words(lower(typed)) as plain) t
 $$;
 
 /* Returns the languages that a query may be in, likeliest first, within a factor of 27, judged by its words; a stop word counts as in half

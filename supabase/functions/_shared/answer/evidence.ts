@@ -1,5 +1,5 @@
 import type { Source } from './answer.ts'
-import { hasValue, isGeneral, preferredLanguage, readQuestion } from './question.ts'
+import { type AnswerType, hasValue, isGeneral, preferredLanguage, readQuestion } from './question.ts'
 import { type Unit, unitsOf } from './sentences.ts'
 
 /** A word of the question. The rarer it is in the library, the higher its weight. */
@@ -68,42 +68,37 @@ export function evidenceOf(question: string, words: readonly QuestionWord[], sou
     const units = unitsOf(source.content)
     const lacksName = !new Set(names).isSubsetOf(namesOf(source))
     const found = units.map((unit) => new Set(wordsIn(unit, source, asked)))
-    let header = 0 // the first row of a table, which names its columns
+    // The first row of a table names its columns.
+    let header = 0
     const columns = units.map(({ text }, index) => {
       if (!text.includes('|') || !units[index - 1]?.text.includes('|')) header = index
       return found[header]
     })
-    const windows = units.flatMap((_, first) =>
-      (first + 1 < units.length ? [1, 2] : [1]).map((length) => {
-        const last = first + length
-        const window = units.slice(first, last)
-        const text = window.map((unit) => unit.text).join(' ')
-        const isOption =
-          options.length > 0 && options.every((option) => RegExp(`(?<!\\S)${option}(?![\\w-])`).test(text))
-        const isNamed = !isDeed || found.slice(first, last).some((here) => Array.from(here).some(isNoName))
-        const share = shareOf((word) => {
-          if (found.slice(first, last).some((here) => here.has(word))) return word.gain
-          if (headings.some((heading) => has(heading, word)) || columns[first]?.has(word)) return word.gain * ABOVE
-          if (!found.some((here) => here.has(word))) return 0
-          // An identifier says what the whole passage is about.
-          if (identifiers.includes(plain(word.word))) return word.gain
-          return word.gain * (isOption ? ABOVE : NEARBY)
-        })
-        const valued =
-          share *
-          (((wanted === 'quantity' || wanted === 'time') && !hasValue(wanted, text)) || !isNamed ? WITHOUT_VALUE : 1)
-        const worth =
-          valued +
-          PHRASE * phraseShare(text, pairs) +
-          (wanted === 'meaning' ? meaningOf(text) : 0) +
-          (isOption || ((wanted === 'place' || wanted === 'way') && hasValue(wanted, text)) ? VALUE : 0) -
-          (window.length - 1) * SPREAD -
-          (window.some(isQuestion) ? QUESTION : 0) -
-          (isSentence(text) || (wanted === 'meaning' && meaningOf(text) > DEFINES) ? 0 : NO_SENTENCE)
-        const coverage = valued * (lacksName ? WITHOUT_NAME : 1) * foreign
-        return { units: window, coverage, worth }
-      }),
-    )
+    const windows = windowsOf(units.length).map(([first, last]) => {
+      const window = units.slice(first, last)
+      const text = window.map((unit) => unit.text).join(' ')
+      const isOption = options.length > 0 && options.every((option) => RegExp(`(?<!\\S)${option}(?![\\w-])`).test(text))
+      const isNamed = !isDeed || found.slice(first, last).some((here) => Array.from(here).some(isNoName))
+      const share = shareOf((word) => {
+        if (found.slice(first, last).some((here) => here.has(word))) return word.gain
+        if (headings.some((heading) => has(heading, word)) || columns[first]?.has(word)) return word.gain * ABOVE
+        if (!found.some((here) => here.has(word))) return 0
+        // An identifier says what the whole passage is about.
+        if (identifiers.includes(plain(word.word))) return word.gain
+        return word.gain * (isOption ? ABOVE : NEARBY)
+      })
+      const valued = share * ((isMeasure(wanted) && !hasValue(wanted, text)) || !isNamed ? WITHOUT_VALUE : 1)
+      const worth =
+        valued +
+        PHRASE * phraseShare(text, pairs) +
+        (wanted === 'meaning' ? meaningOf(text) : 0) +
+        (isOption || (isHint(wanted) && hasValue(wanted, text)) ? VALUE : 0) -
+        (window.length - 1) * SPREAD -
+        (window.some(isQuestion) ? QUESTION : 0) -
+        (isSentence(text) || (wanted === 'meaning' && meaningOf(text) > DEFINES) ? 0 : NO_SENTENCE)
+      const coverage = valued * (lacksName ? WITHOUT_NAME : 1) * foreign
+      return { units: window, coverage, worth }
+    })
     const [place = { units: [], coverage: 0, worth: 0 }] = windows.toSorted((a, b) => b.worth - a.worth)
     const named = headings.map((heading) => {
       const share = heading.filter((token) => asked.some((word) => has([token], word))).length / heading.length
@@ -125,6 +120,16 @@ export function evidenceOf(question: string, words: readonly QuestionWord[], sou
 const IDENTIFIER = /[\p{L}\p{N}]+(?:[-_.][\p{L}\p{N}]+)*[-_.]\p{N}{2}[\p{L}\p{N}]*(?:[-_.][\p{L}\p{N}]+)*/gu
 /** An option of a command: "-x", "--dry-run". */
 const OPTION = /(?<!\S)--?[\p{L}\p{N}][\p{L}\p{N}_-]*/gu
+
+const isMeasure = (wanted: AnswerType): boolean => wanted === 'quantity' || wanted === 'time'
+
+const isHint = (wanted: AnswerType): boolean => wanted === 'place' || wanted === 'way'
+
+/** Returns the beginning and end of each unit, alone and with the next one. */
+const windowsOf = (count: number): [first: number, last: number][] =>
+  Array.from({ length: count }, (_, first) => [first + 1, first + 2].map((last): [number, number] => [first, last]))
+    .flat()
+    .filter(([, last]) => last <= count)
 
 function askedWords(question: string, subject: string, words: readonly QuestionWord[]): WeighedWord[] {
   const said = question.toLowerCase()

@@ -14,9 +14,6 @@ const SKIPPED = new Set([
   'annotation',
 ])
 
-const [LISTS, ITEMS] = [{ 'text:list': 'ul' }, { 'text:list-item': 'li', 'text:list-header': 'li' }]
-const ROWS = { 'table:table': 'table', 'table:table-row': 'tr', 'table:table-cell': 'td' }
-const TAGS: Readonly<Record<string, string>> = { ...LISTS, ...ITEMS, ...ROWS }
 const EDGES = ['header', 'footer'].flatMap((name) => ['', '-left', '-first'].map((page) => `style:${name}${page}`))
 
 /** Converts an OpenDocument text, spreadsheet or presentation (ISO/IEC 26300) to sections under its headings, with a
@@ -109,14 +106,23 @@ function block(node: Xml): string {
     case 'text:p':
       // A title has no outline level, but all programs use the same style name.
       return element(/^Title$/i.test(node.getAttribute('text:style-name') ?? '') ? 'h1' : 'p', inline(node))
+    case 'text:list':
+      return element('ul', blocks(node))
+    case 'text:list-item':
+    case 'text:list-header':
+      return element('li', blocks(node))
+    case 'table:table':
+      return element('table', blocks(node))
+    case 'table:table-row':
+      return element('tr', blocks(node))
     case 'form:text':
     case 'form:textarea':
     case 'form:combobox':
       return element('p', escaped(node.getAttribute('form:current-value') ?? node.getAttribute('form:value') ?? ''))
-    default: {
-      const [tag, content] = [TAGS[node.nodeName], SKIPPED.has(node.nodeName) ? '' : blocks(node)]
-      return tag === 'td' ? `<td>${content}</td>` : tag ? element(tag, content) : content
-    }
+    case 'table:table-cell':
+      return `<td>${blocks(node)}</td>`
+    default:
+      return SKIPPED.has(node.nodeName) ? '' : blocks(node)
   }
 }
 

@@ -168,7 +168,8 @@ const paragraphs = (text: string): string =>
 
 /** Record types of a presentation ([MS-PPT] 2.13.24). Slide texts are in a list of the document, each after its kind;
  *  texts of other shapes are in the slides. Masters contain only instructions. */
-const [TEXT_HEADER, CHARACTERS, BYTES, LIST, MASTERS] = [0xf9f, 0xfa0, 0xfa8, 0xff0, new Set([0x3f8, 0xfc9])]
+const [TEXT_HEADER, CHARACTERS, BYTES, LIST] = [0xf9f, 0xfa0, 0xfa8, 0xff0]
+const MASTERS = new Set([0x3f8, 0xfc9])
 /** Notes start with a record naming their slide; the master's names none. */
 const [NOTES, NOTES_ATOM] = [0x3f0, 0x3f1]
 const LIST_OF_MASTERS = 1

@@ -48,7 +48,8 @@ export function requestTo(target: LookupAddress, url: URL, method: string, given
     if (options.all) callback(null, [target])
     else callback(null, target.address, target.family)
   }
-  const [path, headers] = [url.pathname + url.search, { ...given, host: url.host }]
+  const path = url.pathname + url.search
+  const headers = { ...given, host: url.host }
   const options = { hostname: url.hostname, port: portOf(url), path, method, headers, lookup, agent: false }
   const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(options, resolve).on('error', reject)
   return { request, answer }

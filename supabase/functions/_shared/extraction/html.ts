@@ -251,9 +251,10 @@ function prepare(node: HtmlNode, frames: number): { text: number; links: number 
   const [only, ...others] = children.filter(
     ({ child, text }) => text > 0 || !EMPTY.test(child.nodeName) || childrenOf(child).some((one) => 'tagName' in one),
   )
-  if (only && 'tagName' in only.child && /^h[1-6]$/.test(only.child.tagName) && others.length === 0) {
-    const { tagName, attrs, childNodes } = only.child
-    if (node.nodeName === 'div') Object.assign(node, { tagName, attrs, childNodes })
+  const heading = node.nodeName === 'div' && only && others.length === 0 ? only.child : undefined
+  if (heading && 'tagName' in heading && /^h[1-6]$/.test(heading.tagName)) {
+    const { nodeName, tagName, attrs, childNodes } = heading
+    Object.assign(node, { nodeName, tagName, attrs, childNodes })
   }
   const text = children.reduce((sum, one) => sum + one.text, 0)
   const links = node.nodeName === 'a' ? text : children.reduce((sum, one) => sum + one.links, 0)

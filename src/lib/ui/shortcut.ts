@@ -30,8 +30,7 @@ export function isShortcut(keys: string, event: Keystroke): boolean {
   return currentAppearance().letters === 'on' && (!/^[a-z]$/.test(keys) || MOVES.has(keys) || isInLetters(event.target))
 }
 
-const isInLetters = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && target.closest('[data-letters]') !== null
+const isInLetters = (target: EventTarget | null) => target instanceof Element && !!target.closest('[data-letters]')
 
 /** Lets letters act on an open document (`data-letters`, `tabIndex={-1}`): gives it the focus that nothing else has.
  *  @param document Its id; undefined while another element is about to take the focus. */

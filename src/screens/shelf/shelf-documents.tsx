@@ -139,7 +139,9 @@ export function ShelfDocuments(props: ShelfDocumentsProps) {
   return (
     <>
       {documents.length > 0 ? (
-        <Suspense fallback={null}>{shown}</Suspense>
+        <div data-letters className="contents">
+          <Suspense fallback={null}>{shown}</Suspense>
+        </div>
       ) : (
         <EmptyShelf
           filtered={isFiltered}

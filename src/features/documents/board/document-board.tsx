@@ -98,7 +98,6 @@ export function DocumentBoard({
     <>
       <section
         ref={board}
-        data-letters
         aria-label={t('Board by {field}', { field: field.name })}
         onKeyDown={onKeyDown}
         className="-mx-4 flex h-[calc(100dvh-15rem)] min-h-80 snap-x snap-mandatory scroll-px-4 gap-3 overflow-x-auto px-4 pb-2 sm:-mx-8 sm:snap-none sm:px-8"

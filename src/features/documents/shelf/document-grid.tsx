@@ -30,7 +30,6 @@ export function DocumentGrid({
     <ul
       ref={list}
       aria-label={t('Documents')}
-      data-letters
       className="grid"
       style={{
         gap,

@@ -49,12 +49,7 @@ export function DocumentTable({
   const above = (rows[0]?.start ?? top) - top
   const below = height - ((rows.at(-1)?.end ?? top) - top)
   const list = (
-    <table
-      ref={table}
-      data-letters
-      aria-rowcount={hasMore ? -1 : documents.length + 1}
-      className="w-full border-collapse text-sm"
-    >
+    <table ref={table} aria-rowcount={hasMore ? -1 : documents.length + 1} className="w-full border-collapse text-sm">
       <thead>
         <tr className="border-line border-b [&>th]:eyebrow [&>th]:py-2 [&>th]:text-start [&>th]:pe-4">
           {entry.canEdit ? (

@@ -4,8 +4,6 @@ import type { UnreadableCode } from '../../supabase/functions/_shared/errors.ts'
 import { msg, t } from '../lib/i18n/i18n.ts'
 import { problemCode, problemText } from './problem.ts'
 
-export type IndexingState = Enums<'indexing_state'>
-
 export const RECOGNITION_LANGUAGES = { en: { label: msg('English') }, de: { label: msg('German') } } as const
 export type RecognitionLanguage = keyof typeof RECOGNITION_LANGUAGES
 export const ALL_RECOGNITION_LANGUAGES = Object.keys(RECOGNITION_LANGUAGES) as RecognitionLanguage[]
@@ -21,7 +19,7 @@ export function recognitionLanguages(stored: readonly string[]): RecognitionLang
 const IS_SCAN: UnreadableCode = 'pdf_without_text'
 
 /** Whether a document can't be indexed because it's a scan. */
-export const isScan = ({ state, problem }: { state: IndexingState; problem: unknown }): boolean =>
+export const isScan = ({ state, problem }: { state: Enums<'indexing_state'>; problem: unknown }): boolean =>
   state === 'failed' && problemCode(problem) === IS_SCAN
 
 type RecognitionState = Database['public']['Enums']['recognition_state']

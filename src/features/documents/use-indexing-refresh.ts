@@ -1,9 +1,10 @@
 import { type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import type { IndexingState } from '../../domain/recognition.ts'
+import type { Enums } from '../../../supabase/functions/_shared/database.ts'
 import { indexingProgressQuery } from './queries.ts'
 
-export const isIndexing = ({ state }: { state: IndexingState }): boolean => state !== 'ready' && state !== 'failed'
+export const isIndexing = ({ state }: { state: Enums<'indexing_state'> }): boolean =>
+  state !== 'ready' && state !== 'failed'
 
 /** Refetches visible data when the library's progress changes, because channel messages may be lost.
  *  @param isAffected Whether indexing changes what is shown.

@@ -4,11 +4,12 @@ import { type ComponentProps, type ReactNode, useId } from 'react'
 const CONTROL =
   'w-full rounded-md border border-line bg-raised px-2.5 text-[13px] text-ink placeholder:text-ink-faint focus-visible:border-accent'
 
-type FieldProps = { label: string; hint?: ReactNode; children: (id: string) => ReactNode }
+type FieldProps = { label: string | undefined; hint?: ReactNode; children: (id: string) => ReactNode }
 
-/** A control with a label above and a hint below. */
+/** A control with a label above and a hint below, or by itself. */
 export function Field({ label, hint, children }: FieldProps) {
   const id = useId()
+  if (label === undefined) return children(id)
   return (
     <div className="grid gap-1">
       <label htmlFor={id} className="font-medium text-[13px] text-ink-soft">
@@ -35,31 +36,28 @@ type InputProps = Omit<ComponentProps<'input'>, 'list'> &
 
 export function Input({ label, hint, onValue, className, suggestions, ...props }: InputProps) {
   const list = useId()
-  const input = (id = props.id) => (
-    <>
-      <input
-        spellCheck={false}
-        autoComplete="off"
-        onChange={onValue && (({ target }) => onValue(target.value))}
-        {...props}
-        id={id}
-        list={suggestions && list}
-        className={clsx(CONTROL, 'h-8', className)}
-      />
-      {suggestions ? (
-        <datalist id={list}>
-          {suggestions.map((one) => (
-            <option key={one} value={one} />
-          ))}
-        </datalist>
-      ) : null}
-    </>
-  )
-  return label === undefined ? (
-    input()
-  ) : (
+  return (
     <Field label={label} hint={hint}>
-      {input}
+      {(id) => (
+        <>
+          <input
+            spellCheck={false}
+            autoComplete="off"
+            onChange={onValue && (({ target }) => onValue(target.value))}
+            {...props}
+            id={props.id ?? id}
+            list={suggestions && list}
+            className={clsx(CONTROL, 'h-8', className)}
+          />
+          {suggestions ? (
+            <datalist id={list}>
+              {suggestions.map((one) => (
+                <option key={one} value={one} />
+              ))}
+            </datalist>
+          ) : null}
+        </>
+      )}
     </Field>
   )
 }
@@ -72,20 +70,17 @@ export const SearchInput = ({ label, ...props }: InputProps & { label: string })
 type TextAreaProps = ComponentProps<'textarea'> & ControlProps
 
 export function TextArea({ label, hint, onValue, className, ...props }: TextAreaProps) {
-  const area = (id = props.id) => (
-    <textarea
-      spellCheck={false}
-      onChange={onValue && (({ target }) => onValue(target.value))}
-      {...props}
-      id={id}
-      className={clsx(CONTROL, 'py-1.5', className)}
-    />
-  )
-  return label === undefined ? (
-    area()
-  ) : (
+  return (
     <Field label={label} hint={hint}>
-      {area}
+      {(id) => (
+        <textarea
+          spellCheck={false}
+          onChange={onValue && (({ target }) => onValue(target.value))}
+          {...props}
+          id={props.id ?? id}
+          className={clsx(CONTROL, 'py-1.5', className)}
+        />
+      )}
     </Field>
   )
 }
@@ -99,29 +94,26 @@ type SelectProps = ComponentProps<'select'> &
   }
 
 export function Select({ label, hint, onValue, options, none, children, className, ...props }: SelectProps) {
-  const select = (id = props.id) => (
-    <select
-      onChange={onValue && (({ target }) => onValue(target.value))}
-      {...props}
-      id={id}
-      className={clsx(CONTROL, 'h-8 pr-7', className)}
-    >
-      {none === undefined ? null : <option value="">{none}</option>}
-      {options?.map((option) => {
-        const [value, text] = typeof option === 'string' ? [option, option] : option
-        return (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        )
-      }) ?? children}
-    </select>
-  )
-  return label === undefined ? (
-    select()
-  ) : (
+  return (
     <Field label={label} hint={hint}>
-      {select}
+      {(id) => (
+        <select
+          onChange={onValue && (({ target }) => onValue(target.value))}
+          {...props}
+          id={props.id ?? id}
+          className={clsx(CONTROL, 'h-8 pr-7', className)}
+        >
+          {none === undefined ? null : <option value="">{none}</option>}
+          {options?.map((option) => {
+            const [value, text] = typeof option === 'string' ? [option, option] : option
+            return (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            )
+          }) ?? children}
+        </select>
+      )}
     </Field>
   )
 }

@@ -176,20 +176,17 @@ function NewBranch({ branches: { branches, restartRefusal, git }, run, onClose }
   const [name, setName] = useState('')
   const [from, setFrom] = useState(() => branches.find(({ current }) => current)?.name ?? '')
   const [isSwitched, setIsSwitched] = useState(restartRefusal === null && git === null)
+  const chosen = name.trim()
   const create = useMutation({
     mutationFn: () =>
-      run(
-        isSwitched
-          ? { do: 'switch', name: name.trim(), create: true, from }
-          : { do: 'create', name: name.trim(), from },
-      ),
+      run(isSwitched ? { do: 'switch', name: chosen, create: true, from } : { do: 'create', name: chosen, from }),
     onSuccess: onClose,
   })
   return (
     <FormDialog
       title="New branch"
       action={create.isPending ? 'Copying …' : 'Create'}
-      isReady={name.trim() !== ''}
+      isReady={chosen !== ''}
       mutation={create}
       onClose={onClose}
     >

@@ -57,6 +57,7 @@ export function BucketScreen() {
 function BucketBar({ bucket, onDeleted }: { bucket: Bucket; onDeleted: () => void }) {
   const [dialog, setDialog] = useState<'edit' | 'migration' | 'empty' | 'delete' | null>(null)
   const { id, name, public: isPublic, file_size_limit: limit, allowed_mime_types: types } = bucket
+  const confirmation = { name, deletesData: true, onClose: () => setDialog(null) }
   return (
     <div className="flex flex-wrap items-center gap-2 border-b px-3 py-1.5 text-ink-soft text-xs">
       <span>{isPublic ? 'Public' : 'Private'}</span>
@@ -101,10 +102,8 @@ function BucketBar({ bucket, onDeleted }: { bucket: Bucket; onDeleted: () => voi
       ) : dialog === 'empty' ? (
         <Confirm
           title={`Empty ${name}?`}
+          {...confirmation}
           action="Delete all files"
-          name={name}
-          deletesData
-          onClose={() => setDialog(null)}
           run={async (snapshot) => {
             await emptyBucket(id, snapshot)
             await refreshFiles()
@@ -116,10 +115,8 @@ function BucketBar({ bucket, onDeleted }: { bucket: Bucket; onDeleted: () => voi
       ) : dialog === 'delete' ? (
         <Confirm
           title={`Delete the bucket ${name}?`}
+          {...confirmation}
           action="Delete"
-          name={name}
-          deletesData
-          onClose={() => setDialog(null)}
           run={async (snapshot) => {
             await deleteBucket(id, snapshot)
             onDeleted()

@@ -97,7 +97,8 @@ const LINE_COST = 200
 /** Milliseconds from one portion to the next. */
 const PAUSE = 50
 
-function onLines(stream: Readable, tell: (line: string) => void): void {
+/** Calls back with each line of a stream, which may write about 5 MB a second. */
+export function onLines(stream: Readable, tell: (line: string) => void): void {
   let rest = ''
   let portion = 0
   stream.setEncoding('utf8')

@@ -28,17 +28,10 @@ afterAll(async () => {
   await server?.close()
 })
 
-const characters = (): number => server.logged.reduce((sum, line) => sum + line.length, 0)
-
-// Each character that is read is parsed, kept, and written to two files, by the process that answers all requests.
-test.each(['lines', 'long', 'stdout', 'stderr'])('writing %s only slows down the writer', async (way) => {
+test.each(['lines', 'long', 'stdout', 'stderr'])('others are answered while a function writes %s', async (way) => {
   server.logged.length = 0
   const writing = server.call('writer', { method: 'POST', body: way })
-  const began = performance.now()
   expect(await (await server.call('calm')).text()).toBe('calm')
-  await writing
-  const seconds = (performance.now() - began) / 1_000
-  expect(characters() / seconds).toBeLessThan(16_000_000)
-  expect(server.logged.length / seconds).toBeLessThan(60_000)
+  expect((await writing).status).toBe(200)
   expect(Math.max(...server.logged.map((line) => line.length))).toBeLessThan(1_100_000)
 })

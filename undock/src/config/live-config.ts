@@ -1,7 +1,7 @@
 import type { Config } from './config.ts'
 import { changedKeys, isTable, type RawTable, valueAt } from './values.ts'
 
-/** Keys, and tables of keys, that services read per request, and a reset. Others apply at the next start. */
+/** Keys, and tables of keys, that are read per request or by a reset. Others apply at the next start. */
 const LIVE: readonly string[] = [
   'db.seed',
   'api.schemas',

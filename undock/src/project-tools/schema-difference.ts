@@ -67,7 +67,7 @@ export async function difference(
 
 const concerns = ({ produces, destroys, consumes }: Action, schemas: readonly string[]): boolean => {
   const touched = [...produces, ...destroys]
-  return (touched.length > 0 ? touched : consumes).some((one) => schemas.includes(String(schemaOf(one))))
+  return (touched.length > 0 ? touched : consumes).some((one) => schemas.includes(schemaOf(one) ?? ''))
 }
 
 /** The schema of an object, or of what a comment or a right is for. */

@@ -204,6 +204,17 @@ test('offline changes survive closing the page and arrive once', { tag: '@nightl
   expect(data).toEqual([{ body: 'Who trims the wick?' }])
 })
 
+/** Removes the app's files that the page hasn't loaded, as if the network had been lost before they were stored. */
+const forgetUnusedFiles = (page: Page) =>
+  page.evaluate(async () => {
+    const loaded = performance.getEntriesByType('resource').map(({ name }) => name)
+    for (const name of await caches.keys()) {
+      const cache = await caches.open(name)
+      for (const request of await cache.keys())
+        if (request.url.endsWith('.js') && !loaded.includes(request.url)) await cache.delete(request)
+    }
+  })
+
 test('a note created offline arrives with its text', async ({ page, context, signedIn, library }) => {
   const { data: note } = await signedIn.client.rpc('add_note', { library, body: 'A lamp' }).throwOnError()
   await page.goto(`/l/${library}/d/${note.id}`)
@@ -212,6 +223,7 @@ test('a note created offline arrives with its text', async ({ page, context, sig
   await page.getByRole('link', { name: 'Shelf' }).click()
   await page.getByRole('article', { name: 'A lamp' }).waitFor()
   await context.setOffline(true)
+  await forgetUnusedFiles(page)
   await page.keyboard.press('g')
   await page.keyboard.press('n')
   await page.getByRole('textbox', { name: 'Text of Untitled' }).pressSequentially('Written on a train\nFar away.')

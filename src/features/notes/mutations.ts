@@ -54,13 +54,8 @@ async function storeMerged(version: Version): Promise<void> {
   }
 }
 
-/** Stores what was typed in an open note. The code is loaded with the editor. */
+/** Stores what was typed in a note. The page that has the note open does it by itself: see use-writing.ts. */
 export const sendWriting = defineOfflineMutation({
   name: 'write-note',
-  mutationFn: async (written: Written) => {
-    const { storeUpdate, storeVersionOf } = await import('./writing/outbox.ts')
-    return written.thenSave ? storeVersionOf(written) : storeUpdate(written)
-  },
-  // The page that had the note open was closed.
-  resend: async (written) => (await import('./writing/outbox.ts')).storeVersionOf(written),
+  mutationFn: async (written: Written) => (await import('./writing/outbox.ts')).storeVersionOf(written),
 })

@@ -38,6 +38,7 @@ import type { SavedVersion, Writing } from './writing/writing-state.ts'
 
 // Loaded with the editor, because it needs its Markdown parser.
 export { toggleTask } from './document/tasks.ts'
+export { textOfState } from './writing/outbox.ts'
 
 type Note = { id: string; title: string; version: { id: string; body: string } }
 type NoteEditorProps = {

@@ -23,11 +23,12 @@ export function useUnsavedText(library: string, note: string, isEnabled: boolean
   }).findLast((written) => written.note === note)?.state
   const [body, setBody] = useState<string>()
   useEffect(() => {
-    if (waiting)
-      import('./writing/outbox.ts').then(
-        ({ textOfState }) => setBody(textOfState(waiting)),
-        () => {},
-      )
+    if (!waiting) return
+    // With the editor that wrote it, because other files can't be loaded offline.
+    import('./note-editor.tsx').then(
+      ({ textOfState }) => setBody(textOfState(waiting)),
+      () => {},
+    )
   }, [waiting])
   if (waiting) return { kind: 'waiting', body }
   // Cached data only counts if it can't be refetched.

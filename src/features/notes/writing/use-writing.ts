@@ -7,7 +7,7 @@ import { sendWriting } from '../mutations.ts'
 import { joinNote } from './note-channel.ts'
 import { type Beginning, offlineBeginning, readBeginning, type Unsent } from './note-copy.ts'
 import { stateQuery, storeOf } from './note-store.ts'
-import { storeVersionOf, unsentOf, type Written } from './outbox.ts'
+import { storeUpdate, storeVersionOf, unsentOf, type Written } from './outbox.ts'
 import { runWriting, type View, type Writer } from './run-writing.ts'
 import type { SavedVersion } from './writing-state.ts'
 
@@ -97,10 +97,17 @@ function send({ queryClient, library, note }: Place, { update, state, ...rest }:
     queryClient
       .getMutationCache()
       // After the note itself, if its creation is waiting, too.
-      .build(queryClient, { ...queryClient.defaultMutationOptions(sendWriting), scope: { id: note } })
+      .build(queryClient, {
+        ...queryClient.defaultMutationOptions(sendWriting),
+        mutationFn: store,
+        scope: { id: note },
+      })
       .execute(written)
   )
 }
+
+/** Other files can't be loaded when the network is gone. */
+const store = (written: Written): Promise<number> => (written.thenSave ? storeVersionOf(written) : storeUpdate(written))
 
 const waitingOf = (queryClient: QueryClient, note: string) =>
   queryClient

@@ -10,7 +10,9 @@ const environment = (): NodeJS.ProcessEnv =>
 /** @returns null if git fails: outside a repository, without git, or for a negative answer. */
 async function git(folder: string, ...words: readonly string[]): Promise<string | null> {
   try {
-    const { stdout } = await run('git', ['-C', folder, ...words], { env: environment() })
+    // A repository's own settings may name a program that watches its files.
+    const options = ['-C', folder, '-c', 'core.fsmonitor=false']
+    const { stdout } = await run('git', [...options, ...words], { env: environment() })
     return stdout.trim()
   } catch {
     return null
@@ -45,6 +47,10 @@ export async function worktrees(folder: string): Promise<{ readonly roots: strin
   const roots = list.split('\n').flatMap((line) => (line.startsWith('worktree ') ? [line.slice(9)] : []))
   return { roots, inside }
 }
+
+/** Whether the checked-out commit contains this folder. */
+export const isCommitted = async (folder: string): Promise<boolean> =>
+  (await git(folder, 'rev-parse', '--verify', '--quiet', 'HEAD:./')) !== null
 
 /** Returns how widely a folder's files are shared: 2 if on the remote's main branch, 1 if tracked locally; untracked
  *  files have no entry.

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,6 +41,26 @@ test("git ignores undock's folder unless it has its own .gitignore", async () =>
   await writeFile(join(workdir, 'supabase/.undock/.gitignore'), 'logs/\n')
   await makeStateFolder(workdir)
   expect(await ignored()).toBe('logs/\n')
+})
+
+test('a state folder that came with a repository is refused', async () => {
+  const git = (...words: string[]) =>
+    execFileSync('git', ['-C', workdir, '-c', 'user.name=a', '-c', 'user.email=a@b', ...words])
+  await makeStateFolder(workdir)
+  git('init', '-q')
+  git('add', '.')
+  git('commit', '-qm', 'a', '--allow-empty')
+  await makeStateFolder(workdir)
+  git('add', '-f', 'supabase/.undock')
+  git('commit', '-qm', 'b')
+  await expect(start()).rejects.toThrow('.undock was committed to git.')
+  // What runs without own data doesn't use what the folder keeps either.
+  const { snapshots, discard } = await ephemeralState(workdir)
+  await discard()
+  expect(snapshots).not.toContain(workdir)
+  git('rm', '-rq', '--cached', 'supabase/.undock')
+  git('commit', '-qm', 'c', '--allow-empty')
+  await makeStateFolder(workdir)
 })
 
 test('run stores nothing in a project with a read-only undock folder', async () => {

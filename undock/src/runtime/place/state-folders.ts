@@ -3,6 +3,7 @@ import { access, lstat, mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { UserError } from '../../kernel/service-error.ts'
 import { makeTemporaryFolder } from '../../platform/folders.ts'
+import { isCommitted } from '../branches/git.ts'
 import { currentState } from '../branches/registry.ts'
 
 /** Where a stack stores its state. Null: in memory or not at all. */
@@ -70,9 +71,11 @@ export function persistentState(
   }
 }
 
-/** Creates `supabase/.undock/` with a `.gitignore`, so `git add .` skips it. Keeps an existing `.gitignore`. */
+/** Creates `supabase/.undock/` with a `.gitignore`, so `git add .` skips it. Keeps an existing `.gitignore`.
+ *  @throws {StateFolderError} if it came with the repository: a database that someone else made can run programs. */
 export async function makeStateFolder(workdir: string): Promise<void> {
   const root = stateFolder(workdir)
+  if (await isCommitted(root)) throw new StateFolderError(foreignState(root))
   await mkdir(root, { recursive: true })
   await writeFile(join(root, '.gitignore'), '*\n', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
@@ -95,6 +98,11 @@ export async function checkPersistentState(workdir: string, name: string | null 
   if (stats && !stats.isFile())
     throw new StateFolderError(`${lock} is not a file, but undock needs this path for its lock. ${REMEDY}`)
 }
+
+const foreignState = (root: string): string =>
+  `${root} was committed to git. If its database came with the repository, it can run programs as you: ` +
+  `move the folder away, then start again.\n` +
+  `If it's your own, keep the folder and commit: git rm -r --cached ${root}`
 
 const REMEDY = 'Move it away or delete it, then start again.'
 

@@ -38,7 +38,7 @@ export const LISTS_WITH_EMBED: Measure = {
   request: get('/rest/v1/items?select=id,title,lists(id,name)&order=id&limit=100&id=gt.{n}', ROWS - 100),
 }
 
-export const INSERT_ONE: Measure = {
+const INSERT_ONE: Measure = {
   name: 'insert one row',
   request: (peer) => insert(peer, { title: 'one more' }),
 }

@@ -18,17 +18,13 @@ const BENCHES: Benches = {
     run: async () => (await import('./auth.ts')).benchAuth(),
   },
   growth: { title: 'Data API, growing', run: async () => (await import('./rest-growth.ts')).benchGrowth() },
-  durable: {
-    title: 'What `durable = true` costs, rows inserted a second',
-    run: async () => (await import('./settings.ts')).benchDurable(),
-  },
   pgbench: {
     title: 'The database port, pgbench',
     run: async () => (await import('./pgbench.ts')).benchPgbench(),
   },
   timeline: {
     title: 'What the timeline costs, reads by key',
-    run: async () => (await import('./settings.ts')).benchTimeline(),
+    run: async () => (await import('./timeline.ts')).benchTimeline(),
   },
   stacks: {
     title: 'Stacks of test workers',

@@ -1,8 +1,8 @@
 import { compareLoad } from './load.ts'
 import { startUndock } from './peers.ts'
 import { ownMemory } from './processes.ts'
-import { fill, INSERT_ONE, READ_BY_KEY } from './rest.ts'
-import { megabytes, microseconds, rate, ratio, table } from './table.ts'
+import { fill, READ_BY_KEY } from './rest.ts'
+import { megabytes, microseconds, rate, table } from './table.ts'
 
 const CONNECTIONS = [1, 16]
 
@@ -30,24 +30,6 @@ export async function benchTimeline(): Promise<string> {
       ['connections', 'timeline off', 'timeline on', 'reads lost', 'CPU time of a read, off', 'on'],
       rows,
     )}\n\nResident memory of undock's own processes after it: ${memory.join(' off, ')} on.`
-  } finally {
-    for (const peer of peers) await peer.stop()
-  }
-}
-
-/** Inserts with and without waiting for the disk. */
-export async function benchDurable(): Promise<string> {
-  const peers = [await startUndock(), await startUndock('durable = true')]
-  try {
-    await compareLoad(peers, INSERT_ONE.request, 4)
-    const rows: string[][] = []
-    for (const connections of [1, 16]) {
-      const [plain, durable] = await compareLoad(peers, INSERT_ONE.request, connections)
-      if (!plain || !durable) throw new Error('A backend refused the rows')
-      const { perSecond } = durable
-      rows.push([String(connections), rate(plain.perSecond), rate(perSecond), ratio(perSecond, plain.perSecond)])
-    }
-    return table(['connections', 'as it is', '`durable = true`', 'durable against it'], rows)
   } finally {
     for (const peer of peers) await peer.stop()
   }

@@ -64,9 +64,11 @@ function propertiesIn(stream: DataView): Partial<About> {
 }
 
 /** Bits in a Word document's header ([MS-DOC], FibBase). */
-const [ENCRYPTED, SECOND_TABLE] = [0x100, 0x200]
-/** The first version whose text is in pieces. Before, it's in one run and some code page, of which a Mac's has a number. */
+const [FAST_SAVED, ENCRYPTED, SECOND_TABLE, WIDE] = [0x4, 0x100, 0x200, 0x1000]
+/** The first version whose text is always in pieces. Before, it's in some code page, of which a Mac's has a number. */
 const [WORD_97, MAC] = [0xc1, 0x100]
+/** Where the headers have the place of the table of pieces. */
+const [PIECES_95, PIECES_97] = [0x160, 0x1a2]
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: field instructions, pictures and note marks are control characters
 const [FIELD, MARKS] = [/\x13([^\x13-\x15]*)(?:\x14([^\x13-\x15]*))?\x15/g, /[\0-\x06\x08\x0e\x13-\x15]/g]
 
@@ -85,8 +87,16 @@ function shown(text: string): string {
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: field instructions, pictures and note marks are control characters
 
 async function textOfWord95(header: DataView): Promise<string> {
-  const [from, to] = [header.getUint32(24, true), header.getUint32(28, true)]
-  const text = Buffer.from(shown(Buffer.from(header.buffer).subarray(from, to).toString('latin1')), 'latin1')
+  const flags = header.getUint16(10, true)
+  const width = flags & WIDE ? 2 : 1
+  const start = header.getUint32(24, true)
+  const pieces =
+    flags & FAST_SAVED
+      ? piecesIn(header, header, header.getUint32(PIECES_95, true))
+      : [{ place: start, length: (header.getUint32(28, true) - start) / width }]
+  const bytes = Buffer.concat(pieces.map(({ place, length }) => bytesAt(header, place, length * width)))
+  if (flags & WIDE) return shown(bytes.toString('utf16le'))
+  const text = Buffer.from(shown(bytes.toString('latin1')), 'latin1')
   const isMac = header.getUint16(20, true) === MAC
   return isMac ? new TextDecoder('macintosh').decode(text) : ((await decodeText(text)) ?? '')
 }
@@ -107,16 +117,10 @@ const [LENGTHS, HEADERS] = [[0x4c, 0x50, 0x54, 0x5c, 0x60, 0x64, 0x68], 0x54]
 
 function textOfWord97(header: DataView, table: DataView): string {
   const deleted = deletedIn(header, table)
-  let at = header.getUint32(0x1a2, true)
-  while (table.getUint8(at) === 1) at += 3 + table.getUint16(at + 1, true)
-  const count = (table.getUint32(at + 1, true) - 4) / 12
-  at += 5
   let text = ''
-  for (let piece = 0; piece < count; piece++) {
-    const length = table.getUint32(at + 4 * piece + 4, true) - table.getUint32(at + 4 * piece, true)
-    const place = table.getUint32(at + 4 * count + 8 * piece + 6, true)
+  for (const { place, length } of piecesIn(header, table, header.getUint32(PIECES_97, true))) {
     const [width, start] = place & IN_BYTES ? [1, (place & ~IN_BYTES) / 2] : [2, place]
-    const content = new Uint8Array(header.buffer).slice(start, start + length * width)
+    const content = bytesAt(header, start, length * width)
     for (const [from, to] of deleted) content.fill(0, Math.max(0, from - start), Math.max(0, to - start))
     text += new TextDecoder(width === 1 ? 'windows-1252' : 'utf-16le').decode(content)
   }
@@ -128,6 +132,26 @@ function textOfWord97(header: DataView, table: DataView): string {
     return part === HEADERS ? [...new Set(own.split('\r'))].join('\r') : own
   })
   return parts.join('\n')
+}
+
+const bytesAt = ({ buffer }: DataView, start: number, length: number) =>
+  new Uint8Array(buffer).slice(start, start + length)
+
+/** Reads a table of pieces: the numbers of their first characters, and a description of each, 8 bytes.
+ *  @throws {RangeError} if they have more characters than the document has bytes. */
+function piecesIn(header: DataView, table: DataView, start: number): { place: number; length: number }[] {
+  let at = start
+  let all = 0
+  while (table.getUint8(at) === 1) at += 3 + table.getUint16(at + 1, true)
+  const count = (table.getUint32(at + 1, true) - 4) / 12
+  at += 5
+  return Array.from({ length: count }, (_, piece) => {
+    const place = table.getUint32(at + 4 * count + 8 * piece + 6, true)
+    const length = Math.max(0, table.getUint32(at + 4 * piece + 4, true) - table.getUint32(at + 4 * piece, true))
+    all += length
+    if (all > header.byteLength) throw new RangeError('Pieces overlap')
+    return { place, length }
+  })
 }
 
 /** The bit of a piece in Windows-1252 instead of UTF-16. */
@@ -170,10 +194,20 @@ const paragraphs = (text: string): string =>
  *  texts of other shapes are in the slides. Masters contain only instructions. */
 const [TEXT_HEADER, CHARACTERS, BYTES, LIST] = [0xf9f, 0xfa0, 0xfa8, 0xff0]
 const MASTERS = new Set([0x3f8, 0xfc9])
-/** Notes start with a record naming their slide; the master's names none. */
-const [NOTES, NOTES_ATOM] = [0x3f0, 0x3f1]
 const LIST_OF_MASTERS = 1
 const TITLES = [0, 6]
+/** Masters of titles and notes look like slides, but their shapes are placeholders of these kinds, with instructions. */
+const [SHAPE, PLACEHOLDER, LAST_OF_MASTERS] = [0xf004, 0xbc3, 6]
+/** Strings by the records that contain them: headers and footers, and comments. Others are names. */
+const STRING = 0xfba
+const SHOWN_STRINGS = new Map([
+  [0xfd9, [1, 2]],
+  [0x2ee0, [1]],
+])
+const isShown = (type: number, container: number, instance: number): boolean =>
+  type === STRING && SHOWN_STRINGS.get(container)?.includes(instance) === true
+/** A record with others, although its version doesn't say so. */
+const TAG_DATA = 0x138b
 
 async function extractPpt(streamOf: StreamOf): Promise<Extraction> {
   const stream = streamOf('PowerPoint Document')
@@ -181,14 +215,17 @@ async function extractPpt(streamOf: StreamOf): Promise<Extraction> {
   let outline = ''
   let others = ''
   let kind = -1
-  const walk = (from: number, to: number, isListed: boolean) => {
+  let placeholder = 0
+  const walk = (from: number, to: number, isListed: boolean, container = 0) => {
     for (let at = from; at + 8 <= to; ) {
       const version = stream.getUint16(at, true)
       const type = stream.getUint16(at + 2, true)
       const start = at + 8
       at = Math.min(to, start + stream.getUint32(at + 4, true))
       if (type === TEXT_HEADER && at - start >= 4) kind = stream.getUint32(start, true)
-      else if (type === CHARACTERS || type === BYTES) {
+      else if (type === PLACEHOLDER && at - start >= 8) placeholder = stream.getUint8(start + 4)
+      else if (type === CHARACTERS || type === BYTES || isShown(type, container, version >> 4)) {
+        if (!isListed && placeholder > 0 && placeholder <= LAST_OF_MASTERS) continue
         const content = new Uint8Array(stream.buffer, start, at - start)
         const text = new TextDecoder(type === BYTES ? 'latin1' : 'utf-16le').decode(content).trim()
         // Repeated content, such as the slide number, is an asterisk.
@@ -196,20 +233,16 @@ async function extractPpt(streamOf: StreamOf): Promise<Extraction> {
         seen.add(text)
         if (!isListed) others += paragraphs(text)
         else outline += TITLES.includes(kind) ? `<h2>${escaped(text.replace(/\s+/g, ' '))}</h2>\n` : paragraphs(text)
-      } else if ((version & 0xf) === 0xf && !MASTERS.has(type) && !isNotesMaster(stream, type, start)) {
-        if (type !== LIST || version >> 4 !== LIST_OF_MASTERS) walk(start, at, isListed || type === LIST)
+      } else if (((version & 0xf) === 0xf || type === TAG_DATA) && !MASTERS.has(type)) {
+        if (type === SHAPE) placeholder = 0
+        if (type !== LIST || version >> 4 !== LIST_OF_MASTERS) walk(start, at, isListed || type === LIST, type)
+        if (type === SHAPE) placeholder = 0
       }
     }
   }
   walk(0, stream.byteLength, false)
   return extractionOf('ppt', outline + (others && `<h2></h2>\n${others}`), 'slides_without_text')
 }
-
-const isNotesMaster = (stream: DataView, type: number, start: number): boolean =>
-  type === NOTES &&
-  start + 12 <= stream.byteLength &&
-  stream.getUint16(start + 2, true) === NOTES_ATOM &&
-  stream.getUint32(start + 8, true) === 0
 
 type Cell = { t?: string; v?: unknown; w?: string; z?: string | number; c?: { t?: string }[] }
 

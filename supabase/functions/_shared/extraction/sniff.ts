@@ -90,11 +90,10 @@ function known(
   bytes: Uint8Array,
 ): Content {
   if (found.name === 'zip') return packed(bytes, claimed, fileName)
-  if (named !== OTHER_KIND && found.name === 'ole' && includes(bytes, ENCRYPTED)) {
-    throw new Unreadable('archive_protected')
-  }
   if (found.name === 'ole') {
-    const formats = OLD_FORMATS.filter(([, stream]) => includes(bytes, inUtf16(stream))).map(([format]) => format)
+    const streams = streamsIn(bytes)
+    if (named !== OTHER_KIND && streams.has('encryptedpackage')) throw new Unreadable('archive_protected')
+    const formats = OLD_FORMATS.filter(([, stream]) => streams.has(stream)).map(([format]) => format)
     const format = formats.find((one) => one === named.read) ?? (claimed ? undefined : formats[0])
     if (format) return { kind: format }
   }
@@ -105,19 +104,25 @@ function known(
   return keptAs(fileName)
 }
 
-const inUtf16 = (text: string): string => Array.from(text, (sign) => `${sign}\0`).join('')
-/** The stream of an encrypted Office document by name, and those of pre-2007 documents. */
-const ENCRYPTED = inUtf16('EncryptedPackage')
+/** The streams of documents from before Office 2007. */
 const OLD_FORMATS: readonly (readonly [OldFormat, string])[] = [
-  ['doc', 'WordDocument'],
-  ['ppt', 'PowerPoint Document'],
-  ['xls', 'Workbook'],
-  ['xls', 'WORKBOOK'],
-  ['xls', 'Book'],
-  ['xls', 'BOOK'],
+  ['doc', 'worddocument'],
+  ['ppt', 'powerpoint document'],
+  ['xls', 'workbook'],
+  ['xls', 'book'],
 ]
 
-const includes = (bytes: Uint8Array, text: string): boolean => new TextDecoder('latin1').decode(bytes).includes(text)
+/** Returns the names of a compound file's streams in lower case, because their case has no meaning. Entries have 128 bytes
+ *  and begin with the name; its length, with the final 0, is at byte 64 ([MS-CFB] 2.6.1). */
+function streamsIn(bytes: Uint8Array): Set<string> {
+  const names = new Set<string>()
+  for (let at = 512; at + 128 <= bytes.length; at += 128) {
+    const length = bytes[at + 64] ?? 0
+    if (length > 2 && length <= 64 && bytes[at + 65] === 0)
+      names.add(new TextDecoder('utf-16le').decode(bytes.subarray(at, at + length - 2)).toLowerCase())
+  }
+  return names
+}
 
 const otherThanClaimed = (fileName: string, claimed: FileKind, found: KindCode) =>
   new Unreadable('file_misnamed', { name: fileName, claimed: claimed.name, found })
@@ -153,5 +158,6 @@ function packed(bytes: Uint8Array, claimed: FileKind | undefined, fileName: stri
 function laterSignature(bytes: Uint8Array, claimed: FileKind | undefined): Signature | undefined {
   if (claimed?.read !== 'pdf' && claimed?.read !== 'rtf') return undefined
   const signature = SIGNATURES.find(({ kind }) => kind === claimed)
-  return signature && includes(bytes.subarray(0, 2048), `${signature.bytes}`) ? signature : undefined
+  const head = new TextDecoder('latin1').decode(bytes.subarray(0, 2048))
+  return signature && head.includes(`${signature.bytes}`) ? signature : undefined
 }

@@ -39,7 +39,7 @@ const SIGNATURES: readonly Signature[] = [
 ]
 /** A header name, which starts every mail (RFC 5322), optionally after a mailbox's `From` line or a blank line. Matches
  *  without backtracking, because the file may be hostile. */
-const HEADER = /^\s*(?:From [^\n]*\n)?[!-9;-~]+:/
+const HEADER = /^\s*(?:From [^\n]*\n)?[!-9;-~]+[ \t]*:/
 
 /** The line before each mail of a mailbox file (RFC 4155), and the first header. */
 const MAILBOX = /^From [^\n]{1,300}\d{4}\r?\n[!-9;-~]+:/

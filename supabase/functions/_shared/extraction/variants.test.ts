@@ -290,6 +290,12 @@ const READ: readonly [what: string, name: string, file: string | Uint8Array, tex
   ],
   ['an email with hidden copies', 'a.eml', mail('Bcc: Dee <dee@example.org>', 'x1'), 'Bcc: Dee <dee@example.org>|x1'],
   [
+    'an email with spaces after header names',
+    'a.eml',
+    'From : a@b.example\nSubject  : Oil\n\nLit.',
+    'From: a@b.example|Lit.',
+  ],
+  [
     'an email saved in UTF-16',
     'a.eml',
     Buffer.from(`\ufeff${mail('Content-Type: text/plain; charset="utf-16"', 'Es läutete.')}`, 'utf16le'),

@@ -5,10 +5,10 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Toaster } from './components/toast.tsx'
-import { watchTheme } from './lib/theme.ts'
+import { applyTheme } from './lib/theme.ts'
 import { createConsoleRouter } from './router.tsx'
 
-watchTheme()
+applyTheme()
 const router = createConsoleRouter()
 
 const root = document.getElementById('root')

@@ -40,7 +40,9 @@ test('opens tables, snippets, buckets and users with the keyboard, and changes t
   await expect(page).toHaveURL(/\/schema\/triggers/)
   await choose('theme: dark', 'Theme: dark')
   await expect(page.getByRole('button', { name: 'Dark', pressed: true })).toBeVisible()
+  await expect(page.locator('html')).toHaveCSS('background-color', 'rgb(20, 21, 19)')
   await choose('theme: system', 'Theme: system')
+  await expect(page.locator('html')).toHaveCSS('background-color', 'rgb(251, 251, 250)')
 
   await page.keyboard.press('ControlOrMeta+k')
   await palette.getByRole('combobox').fill('there is no such thing')

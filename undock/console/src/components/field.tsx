@@ -143,7 +143,7 @@ export function Checkbox({ label, onChecked, ...props }: CheckboxProps) {
         type="checkbox"
         {...props}
         onChange={({ target }) => onChecked(target.checked)}
-        className="size-4 accent-(--accent)"
+        className="size-4 accent-accent"
       />
       {label}
     </label>

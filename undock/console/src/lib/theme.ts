@@ -6,31 +6,31 @@ const KEY = 'undock-theme'
 const system = matchMedia('(prefers-color-scheme: dark)')
 const listeners = new Set<() => void>()
 
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  system.addEventListener('change', listener)
+  return () => {
+    listeners.delete(listener)
+    system.removeEventListener('change', listener)
+  }
+}
+
 function currentTheme(): Theme {
   const stored = localStorage.getItem(KEY)
   return stored === 'light' || stored === 'dark' ? stored : 'system'
 }
 
-/** The chosen theme, kept in sync with other tabs. */
-export const useTheme = (): Theme =>
-  useSyncExternalStore((listener) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }, currentTheme)
+const isDark = (): boolean => (currentTheme() === 'system' ? system.matches : currentTheme() === 'dark')
+
+export const useTheme = (): Theme => useSyncExternalStore(subscribe, currentTheme)
+export const useIsDark = (): boolean => useSyncExternalStore(subscribe, isDark)
 
 export function setTheme(theme: Theme): void {
   localStorage.setItem(KEY, theme)
-  apply()
+  applyTheme()
   for (const listener of listeners) listener()
 }
 
-/** Applies the theme, now and whenever the system changes its own. */
-export function watchTheme(): void {
-  apply()
-  system.addEventListener('change', apply)
-}
-
-function apply(): void {
-  const theme = currentTheme()
-  document.documentElement.classList.toggle('dark', theme === 'dark' || (theme === 'system' && system.matches))
+export function applyTheme(): void {
+  document.documentElement.dataset.theme = currentTheme()
 }

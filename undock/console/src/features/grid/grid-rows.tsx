@@ -39,7 +39,7 @@ export function GridHead({ columns, widths, width, sort, isAllMarked, onMarkAll,
             aria-label="Select all loaded rows"
             checked={isAllMarked}
             onChange={({ target }) => onMarkAll(target.checked)}
-            className="accent-(--accent)"
+            className="accent-accent"
           />
         </div>
         {columns.map((column, index) => (
@@ -95,7 +95,7 @@ export function GridRow(props: GridRowProps) {
           aria-label={`Select row ${index + 1}`}
           checked={isMarked}
           onChange={props.onMark}
-          className="accent-(--accent)"
+          className="accent-accent"
         />
       </div>
       {columns.map((column, at) => {

@@ -113,7 +113,7 @@ function PartBar({ part, onPart }: { part: Part | null; onPart: (part: Part | nu
         // No rows are read while it's being moved.
         onPointerUp={go}
         onKeyUp={go}
-        className="w-24 accent-(--accent)"
+        className="w-24 accent-accent"
       />
       <IconButton icon={ArrowDownToLine} label="Last rows" onClick={() => onPart('end')} />
     </fieldset>

@@ -1,6 +1,7 @@
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef, useState } from 'react'
 import UPlot from 'uplot'
+import { useIsDark } from '../../lib/theme.ts'
 import type { Chart, ChartData } from './chart.ts'
 
 type ChartPlotProps = {
@@ -20,14 +21,14 @@ export function ChartPlot({ data, kind, x }: ChartPlotProps) {
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<UPlot>(null)
   const [at, setAt] = useState(0)
-  const theme = useThemeCount()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours, which the options read
+  const isDark = useIsDark()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the options read the theme's colors
   useEffect(() => {
     const parent = box.current
     if (!parent) return
     const { clientWidth: width, clientHeight: height } = parent
     const columns = [[...data.x], ...data.series.map(({ values }) => [...values])] as UPlot.AlignedData
-    const made = new UPlot({ ...optionsOf(data, kind), width, height }, columns, parent)
+    const made = new UPlot({ ...optionsOf(data, kind, parent), width, height }, columns, parent)
     made.over.addEventListener('mousemove', () => setAt(made.cursor.idx ?? 0))
     plot.current = made
     const watcher = new ResizeObserver(() => made.setSize({ width: parent.clientWidth, height: parent.clientHeight }))
@@ -36,7 +37,7 @@ export function ChartPlot({ data, kind, x }: ChartPlotProps) {
       watcher.disconnect()
       made.destroy()
     }
-  }, [data, kind, theme])
+  }, [data, kind, isDark])
   const moveTo = (index: number) => {
     setAt(index)
     const [value, made] = [data.x[index], plot.current]
@@ -60,12 +61,16 @@ export function ChartPlot({ data, kind, x }: ChartPlotProps) {
           max={Math.max(0, data.x.length - 1)}
           value={at}
           onChange={({ target }) => moveTo(Number(target.value))}
-          className="w-40 accent-(--accent)"
+          className="w-40 accent-accent"
         />
         <span className="max-w-60 truncate text-ink-soft">{pointOf(data, at)}</span>
         {data.series.map(({ name }, index) => (
           <span key={name} className="flex items-center gap-1.5">
-            <span aria-hidden className="size-2.5 rounded-sm" style={{ background: `var(--chart-${index + 1})` }} />
+            <span
+              aria-hidden
+              className="size-2.5 rounded-sm"
+              style={{ background: `var(--color-chart-${index + 1})` }}
+            />
             {name} <span className="font-mono">{values[index] ?? '–'}</span>
           </span>
         ))}
@@ -110,30 +115,24 @@ function pointOf({ x, labels, isTime }: ChartData, index: number): string {
   return iso.endsWith('T00:00:00.000Z') ? iso.slice(0, 10) : `${iso.slice(0, 19).replace('T', ' ')} UTC`
 }
 
-/** Increases when the appearance changes. */
-function useThemeCount(): number {
-  const [number, setNumber] = useState(0)
-  useEffect(() => {
-    const watcher = new MutationObserver(() => setNumber((last) => last + 1))
-    watcher.observe(document.documentElement, { attributeFilter: ['class'] })
-    return () => watcher.disconnect()
-  }, [])
-  return number
+/** Returns a theme's color as a canvas takes it. */
+function colorOf(name: string, box: HTMLElement): string {
+  box.style.color = `var(--color-${name})`
+  return getComputedStyle(box).color
 }
 
 function optionsOf(
   { x, labels, isTime, series }: ChartData,
   kind: Chart['kind'],
+  box: HTMLElement,
 ): Omit<UPlot.Options, 'width' | 'height'> {
-  const style = getComputedStyle(document.documentElement)
-  const colour = (name: string) => style.getPropertyValue(`--${name}`)
   const gap = smallestGap(x)
   const isWide = kind === 'bar' || labels !== null
   const axis = {
-    stroke: colour('ink-soft'),
+    stroke: colorOf('ink-soft', box),
     font: '12px "Inter Variable", system-ui, sans-serif',
-    grid: { stroke: colour('line'), width: 1 },
-    ticks: { stroke: colour('line'), width: 1 },
+    grid: { stroke: colorOf('line', box), width: 1 },
+    ticks: { stroke: colorOf('line', box), width: 1 },
   }
   return {
     legend: { show: false },
@@ -162,7 +161,7 @@ function optionsOf(
     series: [
       {},
       ...series.map(({ name }, index): UPlot.Series => {
-        const stroke = colour(`chart-${index + 1}`)
+        const stroke = colorOf(`chart-${index + 1}`, box)
         const width = (0.8 * gap) / series.length
         if (kind === 'line') return { label: name, stroke, width: 2, points: { show: x.length < 100 } }
         if (kind === 'scatter')

@@ -76,32 +76,35 @@ type EditorProps = {
 }
 
 const colours = HighlightStyle.define([
-  { tag: tags.keyword, color: 'var(--accent)', fontWeight: '500' },
-  { tag: [tags.string, tags.special(tags.string)], color: 'var(--warn)' },
-  { tag: tags.number, color: 'var(--danger)' },
-  { tag: tags.comment, color: 'var(--ink-faint)', fontStyle: 'italic' },
-  { tag: tags.typeName, color: 'var(--ink-soft)' },
+  { tag: tags.keyword, color: 'var(--color-accent)', fontWeight: '500' },
+  { tag: [tags.string, tags.special(tags.string)], color: 'var(--color-warn)' },
+  { tag: tags.number, color: 'var(--color-danger)' },
+  { tag: tags.comment, color: 'var(--color-ink-faint)', fontStyle: 'italic' },
+  { tag: tags.typeName, color: 'var(--color-ink-soft)' },
 ])
 
 const theme = EditorView.theme({
   '&': { height: '100%', fontSize: '13px', backgroundColor: 'transparent' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '1.55' },
-  '.cm-content': { caretColor: 'var(--ink)' },
-  '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--ink-faint)', border: 'none' },
-  '.cm-activeLine': { backgroundColor: 'color-mix(in oklab, var(--panel) 70%, transparent)' },
-  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '.cm-content': { caretColor: 'var(--color-ink)' },
+  '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--color-ink-faint)', border: 'none' },
+  '.cm-activeLine': { backgroundColor: 'color-mix(in oklab, var(--color-panel) 70%, transparent)' },
+  '.cm-cursor': { borderLeftColor: 'var(--color-ink)' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
-    backgroundColor: 'color-mix(in oklab, var(--accent) 25%, transparent)',
+    backgroundColor: 'color-mix(in oklab, var(--color-accent) 25%, transparent)',
   },
-  '.cm-line.cm-failed-line': { backgroundColor: 'var(--danger-soft)' },
+  '.cm-line.cm-failed-line': { backgroundColor: 'var(--color-danger-soft)' },
   '.cm-gutterElement.cm-failed-line': {
-    backgroundColor: 'var(--danger-soft)',
-    color: 'var(--danger)',
+    backgroundColor: 'var(--color-danger-soft)',
+    color: 'var(--color-danger)',
     fontWeight: 600,
   },
-  '.cm-tooltip': { backgroundColor: 'var(--raised)', border: '1px solid var(--line)', borderRadius: '6px' },
-  '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent-soft)', color: 'var(--ink)' },
+  '.cm-tooltip': { backgroundColor: 'var(--color-raised)', border: '1px solid var(--color-line)', borderRadius: '6px' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': {
+    backgroundColor: 'var(--color-accent-soft)',
+    color: 'var(--color-ink)',
+  },
 })
 
 /** A SQL editor that completes the database's names. */

@@ -47,7 +47,7 @@ export function EntryList({ entries, sort, onSort, isFlat, marked, onMark, shown
           aria-label="Select all shown"
           checked={areAllMarked}
           onChange={() => onMark(areAllMarked ? new Set() : new Set(entries.map(({ key }) => key)))}
-          className="size-4 accent-(--accent)"
+          className="size-4 accent-accent"
         />
         <SortButton column="name" sort={sort} onSort={onSort} />
         <span className="text-right">Size</span>
@@ -76,7 +76,7 @@ export function EntryList({ entries, sort, onSort, isFlat, marked, onMark, shown
                   aria-label={`Select ${name}`}
                   checked={marked.has(one.key)}
                   onChange={() => onMark(toggled(marked, one.key))}
-                  className="size-4 accent-(--accent)"
+                  className="size-4 accent-accent"
                 />
                 <button
                   type="button"

@@ -56,7 +56,7 @@ export function ExportDialog({ request, onClose }: ExportDialogProps) {
             <input
               type="radio"
               name="format"
-              className="accent-(--accent)"
+              className="accent-accent"
               checked={format === one.format}
               onChange={() => setFormat(one.format)}
             />

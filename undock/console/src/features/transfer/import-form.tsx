@@ -127,7 +127,7 @@ function ProgressLine({ progress: { step, rows, share } }: { progress: Progress 
         aria-label="Import"
         max={1}
         {...(step === 'sending' ? { value: share } : {})}
-        className="w-full accent-(--accent)"
+        className="w-full accent-accent"
       />
       <p role="status" className="text-ink-soft text-xs tabular-nums">
         {says}

@@ -80,3 +80,12 @@ export const UNSPACED_LINE_END =
 
 export const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? sign)
+
+/** Renders each line as a paragraph. */
+export const paragraphs = (text: string): string =>
+  text
+    .split(/[\r\n\v\f]+/)
+    .map((line) => line.replaceAll('\t', ' ').trim())
+    .filter(Boolean)
+    .map((line) => `<p>${escaped(line)}</p>\n`)
+    .join('')

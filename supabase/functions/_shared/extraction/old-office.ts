@@ -2,13 +2,17 @@ import { Buffer } from 'node:buffer'
 import { Unreadable } from '../errors.ts'
 import { type About, chooseAuthor, chooseTitle, dayOf } from './about.ts'
 import { decodeText } from './charset.ts'
-import { type Extraction, escaped } from './extraction.ts'
+import { type Extraction, escaped, paragraphs } from './extraction.ts'
 import { extractionOf } from './html.ts'
 import { decodedAs, rubyBase } from './rtf.ts'
-import { GENERAL, MAX_CELLS, MAX_COLUMNS, shownNumber, workbook } from './xlsx.ts'
+import { extractXls } from './xls.ts'
 
 /** Documents from before Office 2007 (OLE compound files). The libraries are loaded on first use. */
-const READERS = { doc: extractDoc, ppt: extractPpt, xls: extractXls } as const
+const READERS = {
+  doc: extractDoc,
+  ppt: extractPpt,
+  xls: (streamOf: StreamOf, bytes: Uint8Array) => extractXls(streamOf('Workbook'), bytes),
+} as const
 const DAMAGED = { doc: 'docx_damaged', ppt: 'pptx_damaged', xls: 'xlsx_damaged' } as const
 
 type StreamOf = (name: string) => DataView
@@ -182,14 +186,6 @@ function deletedIn(header: DataView, table: DataView): [number, number][] {
   return deleted
 }
 
-const paragraphs = (text: string): string =>
-  text
-    .split(/[\r\n\v\f]+/)
-    .map((line) => line.replaceAll('\t', ' ').trim())
-    .filter(Boolean)
-    .map((line) => `<p>${escaped(line)}</p>\n`)
-    .join('')
-
 /** Record types of a presentation ([MS-PPT] 2.13.24). Slide texts are in a list of the document, each after its kind;
  *  texts of other shapes are in the slides. Masters contain only instructions. */
 const [TEXT_HEADER, CHARACTERS, BYTES, LIST] = [0xf9f, 0xfa0, 0xfa8, 0xff0]
@@ -242,31 +238,4 @@ async function extractPpt(streamOf: StreamOf): Promise<Extraction> {
   }
   walk(0, stream.byteLength, false)
   return extractionOf('ppt', outline + (others && `<h2></h2>\n${others}`), 'slides_without_text')
-}
-
-type Cell = { t?: string; v?: unknown; w?: string; z?: string | number; c?: { t?: string }[] }
-
-async function extractXls(_: StreamOf, bytes: Uint8Array): Promise<Extraction> {
-  const { read, set_cptable } = await import('@e965/xlsx')
-  set_cptable(await import('@e965/xlsx/codepages'))
-  const book = read(bytes, { type: 'array', dense: true, cellNF: true, cellFormula: false, cellHTML: false })
-  const date1904 = book.Workbook?.WBProps?.date1904 === true
-  let count = 0
-  const sheets = book.SheetNames.map((name) => {
-    const data: (Cell | undefined)[][] = book.Sheets[name]?.['!data'] ?? []
-    const comments: string[] = []
-    const rows = Array.from(data, (row = []) =>
-      Array.from(row.slice(0, MAX_COLUMNS), (cell) => {
-        if (!cell) return ''
-        count += 1
-        if (count > MAX_CELLS) throw new Unreadable('too_many_cells')
-        for (const { t = '' } of cell.c ?? []) comments.push(t)
-        const format = cell.z === 'm/d/yy' ? 'yyyy-mm-dd' : String(cell.z ?? GENERAL)
-        if (cell.t === 'n') return shownNumber(format, Number(cell.v), date1904)
-        return (cell.w ?? String(cell.v ?? '')).replace(/\s+/g, ' ').trim()
-      }),
-    ).filter((row) => row.some(Boolean))
-    return { name, rows, beside: paragraphs(comments.join('\n')) }
-  })
-  return workbook('xls', sheets)
 }

@@ -188,6 +188,28 @@ const oldSheet = (bookType: 'biff8' | 'xlsb' = 'biff8') => {
   const bytes: ArrayBuffer = write({ SheetNames: ['Tolls'], Sheets: { Tolls: sheet } }, { type: 'array', bookType })
   return new Uint8Array(bytes)
 }
+/** Adds a text box in two pieces, the title of a chart and a footer to the end of the only sheet. */
+const besideSheet = (bytes: Uint8Array) => {
+  const file = CFB.read(bytes, { type: 'array' })
+  const entry = CFB.find(file, '/Workbook')
+  const record = (type: number, content: readonly number[]) => [type & 255, type >> 8, content.length, 0, ...content]
+  const low = (text: string) => [0, ...Buffer.from(text, 'latin1')]
+  const wide = (text: string) => [1, ...Buffer.from(text, 'utf16le')]
+  const end = record(0xa, [])
+  const chart = [...record(0x809, [0, 6, 32, 0]), ...record(0x100d, [0, 0, 5, ...low('Ships')]), ...end]
+  const shape = record(0x5d, [0x15, 0, 0x12, 0, 6, 0, 1, ...Array(19).fill(0)])
+  const box = [
+    ...shape,
+    ...record(0x1b6, [...Array(10).fill(0), 13, 0, ...Array(6).fill(0)]),
+    ...record(0x3c, low('Pay at ')),
+  ]
+  const more = [...box, ...record(0x3c, wide('Győr ›')), ...record(0x3c, low('formats'))]
+  const footer = record(0x15, [17, 0, ...low('&L&"Arial"Harbour')])
+  const content = [...[...(entry?.content ?? [])].slice(0, -4), ...footer, ...chart, ...more, ...end]
+  const changed = CFB.utils.cfb_new()
+  CFB.utils.cfb_add(changed, '/Workbook', new Uint8Array(content))
+  return new Uint8Array(CFB.write(changed, { type: 'array' }))
+}
 const compound = (stream: string, content: readonly number[]) => {
   const file = CFB.utils.cfb_new()
   CFB.utils.cfb_add(file, stream, new Uint8Array(content))
@@ -275,6 +297,14 @@ for (const [name, bytes, said] of [
   ],
   ['tolls.xlsb', oldSheet('xlsb'), [['Tolls › Toll · Share', 'Lantern | 2.50%.']]],
   ['tolls.xls', oldSheet(), [['Tolls › Toll · Share', 'Lantern | 2.50%.']]],
+  [
+    'beside.xls',
+    besideSheet(oldSheet()),
+    [
+      ['Tolls › Toll · Share', 'Lantern | 2.50%.'],
+      ['Tolls', 'Ships\n\nPay at Győr ›\n\nHarbour'],
+    ],
+  ],
   ['mac.doc', oldWords([0x63, 0x61, 0x66, 0x8e, 7, 0x13, 0x50, 0x14, 0x32, 0x15], 0x100), [[null, 'café 2']]],
   ['windows.doc', oldWords([0xcc, 0xee, 0xf0, 0xe5, 0x20, 0xf1, 0xef, 0xe8, 0xf2, 0x0e]), [[null, 'Море спит']]],
   ['fast.doc', fastSavedWords(['The ', 'lamp', ' is lit.']), [[null, 'The lamp is lit.']]],

@@ -73,12 +73,13 @@ const EDGE = /<(?:\w+:)?(?:odd|even|first)(?:Header|Footer)\b[^<>]*>([^<]+)</g
 /** Codes for positions, fonts, page numbers and so on (ECMA-376, 18.3.1.46). */
 const EDGE_CODE = /&amp;(?:(&amp;)|&quot;.{0,100}?&quot;|"[^"]{0,100}"|K[\dA-F]{6}|\d+|[A-Z])/g
 
-/** Renders the headers and footers that a sheet is printed with. */
-function edgesOf(source = ''): string {
-  const texts = Array.from(source.matchAll(EDGE), ([, text = '']) =>
-    text.replaceAll(EDGE_CODE, (_, sign = ' ') => sign).trim(),
-  )
-  return [...new Set(texts)].map((text) => (/\p{L}{2}/u.test(text) ? `<p>${text}</p>` : '')).join('')
+const edgesOf = (source = ''): string => edgesHtml(Array.from(source.matchAll(EDGE), ([, text = '']) => text))
+
+/** Renders the headers and footers that a sheet is printed with.
+ *  @param texts With codes, escaped. */
+export function edgesHtml(texts: readonly string[]): string {
+  const plain = texts.map((text) => text.replaceAll(EDGE_CODE, (_, sign = ' ') => sign).trim())
+  return [...new Set(plain)].map((text) => (/\p{L}{2}/u.test(text) ? `<p>${text}</p>` : '')).join('')
 }
 
 type Book = {

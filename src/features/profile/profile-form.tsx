@@ -3,6 +3,7 @@ import { useRef, useState } from 'react'
 import { Avatar } from '../../components/avatar.tsx'
 import { Button } from '../../components/button.tsx'
 import { Field, TextField } from '../../components/field.tsx'
+import { FileInput } from '../../components/file-input.tsx'
 import { Form } from '../../components/form.tsx'
 import { Input } from '../../components/input.tsx'
 import { Notice } from '../../components/notice.tsx'
@@ -73,17 +74,11 @@ export function ProfileForm({ profile, email }: { profile: Profile; email: strin
             </Button>
           ) : null}
         </div>
-        <input
+        <FileInput
           ref={picker}
-          type="file"
           accept={PICTURE_TYPES.join(',')}
-          aria-label={t('Picture')}
-          tabIndex={-1}
-          className="sr-only"
-          onChange={(event) => {
-            choose(event.target.files?.[0])
-            event.target.value = ''
-          }}
+          label={t('Picture')}
+          onFiles={([file]) => choose(file)}
         />
       </div>
       <Form onSubmit={submit} className="grid max-w-md gap-5">

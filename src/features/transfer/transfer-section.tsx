@@ -3,6 +3,7 @@ import { Download, Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
+import { FileInput } from '../../components/file-input.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { Progress } from '../../components/progress.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
@@ -98,18 +99,11 @@ export function ImportIntoLibrary({ library, onFiles }: ImportIntoLibraryProps) 
           {t('Choose a file')}
         </Button>
       )}
-      <input
+      <FileInput
         ref={picker}
-        type="file"
         accept=".zip,.json,.ris,.bib,.bibtex,.txt"
-        aria-label={t('File to import')}
-        tabIndex={-1}
-        className="sr-only"
-        onChange={({ target }) => {
-          const [file] = target.files ?? []
-          if (file) importing.mutate(file)
-          target.value = ''
-        }}
+        label={t('File to import')}
+        onFiles={([file]) => file && importing.mutate(file)}
       />
     </div>
   )

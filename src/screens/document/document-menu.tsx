@@ -12,8 +12,9 @@ import {
   Tag,
   Trash2,
 } from 'lucide-react'
-import { type ChangeEvent, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
+import { FileInput } from '../../components/file-input.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { NameDialog } from '../../components/name-dialog.tsx'
 import { useAction } from '../../domain/failure-toast.ts'
@@ -61,11 +62,6 @@ export function DocumentMenu({ library, document, canEdit, isOwner, onAloud, arr
           : t('“{title}” has a new version', { title }),
       }),
   })
-  const renew = ({ target }: ChangeEvent<HTMLInputElement>) => {
-    const [file] = target.files ?? []
-    if (file) renewing.mutate({ library, document: document.id, file })
-    target.value = ''
-  }
   const keep = (title: string) => {
     const { body, pictures } = templateFrom(text ?? '')
     adding.mutate(
@@ -130,13 +126,10 @@ export function DocumentMenu({ library, document, canEdit, isOwner, onAloud, arr
           </MenuItem>
         ) : null}
       </Menu>
-      <input
+      <FileInput
         ref={picker}
-        type="file"
-        aria-label={t('File of the new version')}
-        tabIndex={-1}
-        className="sr-only"
-        onChange={renew}
+        label={t('File of the new version')}
+        onFiles={([file]) => file && renewing.mutate({ library, document: document.id, file })}
       />
       {asked === 'template' ? (
         <NameDialog

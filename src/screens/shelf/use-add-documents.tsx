@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { FileInput } from '../../components/file-input.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { webAddress } from '../../features/documents/dialogs/web-address.ts'
 import { usePastedText } from '../../features/documents/shelf/use-pasted-text.ts'
 import { fromPicker, type PlacedFile } from '../../features/uploads/dropped.ts'
-import { FilePickers } from '../../features/uploads/file-pickers.tsx'
+import { t } from '../../lib/i18n/i18n.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
 import { Opening } from '../../lib/ui/typed-ahead.ts'
 import { addFiles } from '../library/add-files.ts'
@@ -18,6 +19,9 @@ const LinkDialog = lazy(() =>
 const ImportDialog = lazy(() =>
   import('../../features/transfer/transfer-section.tsx').then((it) => ({ default: it.ImportDialog })),
 )
+
+/** Supported by every browser but missing in React's types. */
+const WHOLE_FOLDER = { webkitdirectory: '' }
 
 /** The URL's hash that starts a new note. */
 const NEW_NOTE = 'new-note'
@@ -38,8 +42,9 @@ export function useAddDocuments(library: string, collection: string | undefined,
   const begin = useNewNote(library, collection)
   const [linking, setLinking] = useState<string>()
   const [isImporting, setImporting] = useState(false)
-  const pickers = useRef<FilePickers>(null)
-  const pick = () => pickers.current?.pickFiles()
+  const files = useRef<HTMLInputElement>(null)
+  const folder = useRef<HTMLInputElement>(null)
+  const pick = () => files.current?.click()
   const write = () => void begin()
   const link = () => setLinking('')
   // The palette links here from any page.
@@ -58,9 +63,11 @@ export function useAddDocuments(library: string, collection: string | undefined,
   })
   const add = (files: readonly PlacedFile[]) =>
     void addFiles(queryClient, files, { library, collection }).catch(showFailure)
+  const addPicked = (files: File[]) => add(fromPicker(files))
   const dialogs = (
     <>
-      <FilePickers ref={pickers} onFiles={(files) => add(fromPicker(files))} />
+      <FileInput ref={files} multiple label={t('Files to add')} onFiles={addPicked} />
+      <FileInput ref={folder} {...WHOLE_FOLDER} label={t('A folder to add')} onFiles={addPicked} />
       <Suspense fallback={<Opening />}>
         {linking === undefined ? null : (
           <LinkDialog
@@ -76,7 +83,7 @@ export function useAddDocuments(library: string, collection: string | undefined,
   )
   return {
     pick,
-    pickFolder: () => pickers.current?.pickFolder(),
+    pickFolder: () => folder.current?.click(),
     write,
     link,
     import: () => setImporting(true),

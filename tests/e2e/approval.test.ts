@@ -1,11 +1,6 @@
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import { expectAccessible } from './accessibility.ts'
-import { enter, expect, filter, type Person, test } from './fixtures.ts'
-
-async function addMember(owner: Person, library: string, member: Person, role: 'editor' | 'reader'): Promise<void> {
-  const { data } = await owner.client.rpc('invite_member', { library, email: member.email, role }).throwOnError()
-  await member.client.rpc('accept_invitation', { invitation: (data as { id: string }).id }).throwOnError()
-}
+import { addMember, enter, expect, filter, type Person, test } from './fixtures.ts'
 
 async function addCollection({ client }: Person, library: string, approvers?: string[]): Promise<string> {
   const { data } = await client

@@ -42,7 +42,7 @@ test('empty, misnamed and oversized files are rejected before the upload, with a
   await page.evaluate(() => {
     const data = new DataTransfer()
     data.items.add(new File([new Uint8Array(60 * 1024 * 1024)], 'huge.pdf'))
-    dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))
+    document.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))
   })
   await expect(uploads.getByText('This file is 60 MB; the limit is 50 MB')).toBeVisible()
   expect(sent).toEqual([])

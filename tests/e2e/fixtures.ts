@@ -120,6 +120,16 @@ export const test = base.extend<Fixtures>({
   },
 })
 
+export async function addMember(
+  owner: Person,
+  library: string,
+  member: Person,
+  role: 'editor' | 'reader',
+): Promise<void> {
+  const { data } = await owner.client.rpc('invite_member', { library, email: member.email, role }).throwOnError()
+  await member.client.rpc('accept_invitation', { invitation: (data as { id: string }).id }).throwOnError()
+}
+
 /** Signs a user in through cookies written by the app's own client. The sign-in screens have their own tests. */
 export async function enter(page: Page, { email, password }: Pick<Person, 'email' | 'password'>): Promise<void> {
   const written: { name: string; value: string }[] = []

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { enter, expect, fixture, test } from './fixtures.ts'
+import { addMember, enter, expect, fixture, test } from './fixtures.ts'
 
 const MEGABYTE = 1024 * 1024
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
@@ -228,3 +228,58 @@ async function seeCover(page: Page, title: string | RegExp, width: number, heigh
   const size = () => cover.evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight])
   await expect.poll(size).toEqual([width, height])
 }
+
+test('a dropped file or link never replaces the app', async ({ page, another, library, signedIn }) => {
+  const line = await page.context().newCDPSession(page)
+  const files = { items: [], files: [fixture('paper.txt')], dragOperationsMask: 1 }
+  const link = { items: [{ mimeType: 'text/uri-list', data: 'https://example.org' }], dragOperationsMask: 1 }
+  const drag = async (data: typeof files | typeof link, { x, y } = { x: 500, y: 500 }) => {
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+      await line.send('Input.dispatchDragEvent', { type, x, y, data: { ...data } })
+  }
+  /** What the browser would do with what is dragged over the page. */
+  const effect = () =>
+    page.evaluate(
+      () =>
+        new Promise<string>((resolve) =>
+          addEventListener('dragover', (event) =>
+            resolve(event.defaultPrevented ? String(event.dataTransfer?.dropEffect) : 'opens'),
+          ),
+        ),
+    )
+  const expectRefusal = async () => {
+    for (const data of [files, link]) {
+      const happened = effect()
+      await drag(data)
+      expect(await happened).toBe('none')
+    }
+    await expect(page.getByText('Drop it anywhere')).toBeHidden()
+  }
+
+  await page.getByLabel('Files to add').setInputFiles(fixture('index-card.html'))
+  await page.getByRole('article').getByRole('link').first().click()
+  const frame = page.locator('main iframe')
+  await expect(frame).toBeVisible()
+  const box = await frame.boundingBox()
+  // Where files can be added, they are, also over a web page in its frame.
+  await drag(files, { x: (box?.x ?? 0) + 20, y: (box?.y ?? 0) + 20 })
+  await expect(page.getByRole('region', { name: 'Uploads' }).getByText('paper.txt')).toBeVisible()
+  await expect(page.getByText('Drop it anywhere')).toBeHidden()
+
+  for (const path of ['/', '/settings/profile']) {
+    await page.goto(path)
+    await expect(page.locator('h1')).toBeVisible()
+    await expectRefusal()
+  }
+
+  await addMember(signedIn, library, another, 'reader')
+  await enter(page, another)
+  await page.goto(`/l/${library}`)
+  await expect(page.getByRole('article', { name: 'Paper' })).toBeVisible()
+  await expectRefusal()
+
+  await page.context().clearCookies()
+  await page.goto('/sign-in')
+  await expect(page.getByLabel('Email')).toBeVisible()
+  await expectRefusal()
+})

@@ -1,12 +1,12 @@
 import { UploadCloud } from 'lucide-react'
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { t } from '../../lib/i18n/i18n.ts'
 import { fromTransfer, type PlacedFile } from './dropped.ts'
 
 const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
 
 /** Accepts files and folders dropped or pasted anywhere in the window. */
-export function DropZone({ onFiles, children }: { onFiles: (files: PlacedFile[]) => void; children: ReactNode }) {
+export function DropZone({ onFiles }: { onFiles: (files: PlacedFile[]) => void }) {
   const [over, setOver] = useState(false)
   const take = useEffectEvent((transfer: DataTransfer | null) => {
     if (transfer) void fromTransfer(transfer).then(onFiles)
@@ -41,25 +41,22 @@ export function DropZone({ onFiles, children }: { onFiles: (files: PlacedFile[])
       if (event.clipboardData?.files.length && !event.defaultPrevented) take(event.clipboardData)
     }
     const stop = new AbortController()
-    addEventListener('dragenter', enter, stop)
-    addEventListener('dragleave', leave, stop)
-    addEventListener('dragover', allow, stop)
-    addEventListener('drop', drop, stop)
-    addEventListener('paste', paste, stop)
+    // Before the window's listeners in index.html, which refuse what no one has taken.
+    document.addEventListener('dragenter', enter, stop)
+    document.addEventListener('dragleave', leave, stop)
+    document.addEventListener('dragover', allow, stop)
+    document.addEventListener('drop', drop, stop)
+    document.addEventListener('paste', paste, stop)
     return () => stop.abort()
   }, [])
 
+  if (!over) return null
   return (
-    <>
-      {children}
-      {over ? (
-        <div className="pointer-events-none fixed inset-3 z-40 grid animate-appear place-items-center rounded-2xl border-2 border-accent border-dashed bg-paper/90">
-          <p className="grid justify-items-center gap-3 font-serif text-2xl">
-            <UploadCloud aria-hidden className="size-10 text-accent" strokeWidth={1.4} />
-            {t('Drop it anywhere')}
-          </p>
-        </div>
-      ) : null}
-    </>
+    <div className="pointer-events-none fixed inset-3 z-40 grid animate-appear place-items-center rounded-2xl border-2 border-accent border-dashed bg-paper/90">
+      <p className="grid justify-items-center gap-3 font-serif text-2xl">
+        <UploadCloud aria-hidden className="size-10 text-accent" strokeWidth={1.4} />
+        {t('Drop it anywhere')}
+      </p>
+    </div>
   )
 }

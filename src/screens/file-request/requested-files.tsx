@@ -12,7 +12,8 @@ export function RequestedFiles({ token, request }: { token: string; request: Ope
     request.allowed_types?.includes(type) ? [t(label)] : [],
   )
   return (
-    <DropZone onFiles={(placed) => sending.add(placed.map(({ file }) => file))}>
+    <>
+      <DropZone onFiles={(placed) => sending.add(placed.map(({ file }) => file))} />
       <header className="mb-6 grid gap-3 border-line border-b pb-5">
         <h1 dir="auto" className="text-start font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">
           {request.title}
@@ -40,6 +41,6 @@ export function RequestedFiles({ token, request }: { token: string; request: Ope
         </ul>
       </header>
       <SendFiles {...sending} />
-    </DropZone>
+    </>
   )
 }

@@ -62,6 +62,9 @@ export function SnapshotView({ html, title, anchor, remarks, onSelect }: Snapsho
       }
       inside.addEventListener('selectionchange', onSelection)
       const pass = (event: KeyboardEvent) => dispatchEvent(new KeyboardEvent('keydown', event))
+      const passDrag = (event: DragEvent) => {
+        if (!document.dispatchEvent(new DragEvent(event.type, event))) event.preventDefault()
+      }
       inside.addEventListener('keydown', pass)
       // Links would open in the frame's sandbox, where no app can run.
       const onClick = (event: MouseEvent) => {
@@ -71,12 +74,9 @@ export function SnapshotView({ html, title, anchor, remarks, onSelect }: Snapsho
         follow(event, target)
       }
       inside.addEventListener('click', onClick)
-      stop = () => {
-        observer.disconnect()
-        inside.removeEventListener('selectionchange', onSelection)
-        inside.removeEventListener('keydown', pass)
-        inside.removeEventListener('click', onClick)
-      }
+      for (const name of ['dragenter', 'dragleave', 'dragover', 'drop'] as const)
+        inside.addEventListener(name, passDrag)
+      stop = () => observer.disconnect()
       setDrawn((before) => (before ?? 0) + 1)
     }
     element.addEventListener('load', onLoad)

@@ -1,7 +1,7 @@
-import { useQueryErrorResetBoundary } from '@tanstack/react-query'
+import { useQueryClient, useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
 import { CloudOff, Compass, RotateCw } from 'lucide-react'
-import { useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { describeFailure, RETRY_INTERVAL } from '../domain/failure.ts'
 import { t } from '../lib/i18n/i18n.ts'
 import { isMissingPart } from '../lib/offline/app-files.ts'
@@ -18,12 +18,18 @@ export function FailureView({ error, isPublic = false }: FailureViewProps) {
   const router = useRouter()
   const { reset } = useQueryErrorResetBoundary()
   const { title, advice, worthRetrying } = describeFailure(error)
+  const cache = useQueryClient().getQueryCache()
+  const [query] = useState(() => cache.getAll().find(({ state }) => state.error === error))
   const retry = () => {
     reset()
     void router.invalidate()
   }
   const isMissing = isMissingPart(error)
-  const retryByItself = useEffectEvent(() => (isMissing ? location.reload() : retry()))
+  const retryByItself = useEffectEvent(() => {
+    if (isMissing) return location.reload()
+    // This view stays until the query succeeds: a new one would be announced again, without the focus.
+    void Promise.resolve(query?.fetch()).then(retry, () => {})
+  })
 
   useEffect(() => {
     const timer = worthRetrying && !isMissing ? setInterval(retryByItself, RETRY_INTERVAL) : undefined

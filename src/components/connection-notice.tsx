@@ -7,7 +7,7 @@ import { t } from '../lib/i18n/i18n.ts'
 import { hasAppFiles } from '../lib/offline/app-files.ts'
 import { isOfflineMutation } from '../lib/offline/outbox.ts'
 import { useLeaveWarning } from '../lib/ui/window.ts'
-import { Button } from './button.tsx'
+import { IconButton } from './button.tsx'
 
 const subscribe = (listener: () => void) => onlineManager.subscribe(listener)
 const isOnline = () => onlineManager.isOnline()
@@ -35,17 +35,8 @@ function ServerNotice() {
   }, [needsToken])
   if (!error) return null
   return (
-    <Banner>
+    <Banner onRetry={() => void queryClient.refetchQueries({ predicate: isFailing })}>
       {t('{problem}. What you see may be out of date. Carrel keeps trying.', { problem: describeFailure(error).title })}
-      <Button
-        look="quiet"
-        size="small"
-        icon={RotateCw}
-        onClick={() => void queryClient.refetchQueries({ predicate: isFailing })}
-        className="text-amber"
-      >
-        {t('Try again')}
-      </Button>
     </Banner>
   )
 }
@@ -68,21 +59,22 @@ function OfflineNotice() {
           )
         : hasAppFiles()
           ? t('You’re offline. What you have read stays readable.')
-          : t(
-              'You’re offline, and this device has not stored the whole app yet. Stay on this page until you’re back online.',
-            )}
+          : t('You’re offline. This device hasn’t stored the whole app yet, so stay on this page.')}
     </Banner>
   )
 }
 
-function Banner({ children }: { children: ReactNode }) {
+/** Stays below the header. The bars below leave its height free (`below-*` in app.css). */
+function Banner({ children, onRetry }: { children: ReactNode; onRetry?: () => void }) {
   return (
     <div
       role="status"
-      className="flex items-center justify-center gap-2 border-line border-b bg-amber-soft px-4 py-2 text-center text-amber text-sm"
+      data-chrome
+      className="sticky top-14 z-20 flex h-11 items-center justify-center gap-2 border-line border-b bg-amber-soft px-4 text-amber text-xs sm:text-sm"
     >
       <CloudOff aria-hidden className="size-4 shrink-0" />
-      {children}
+      <p className="line-clamp-2">{children}</p>
+      {onRetry ? <IconButton icon={RotateCw} label={t('Try again')} onClick={onRetry} className="text-amber" /> : null}
     </div>
   )
 }

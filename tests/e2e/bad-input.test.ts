@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { WebSocketRoute } from '@playwright/test'
+import type { Request, WebSocketRoute } from '@playwright/test'
 import { backend, drop, expect, fixture, test } from './fixtures.ts'
 
 const SCRIPT = 'globalThis.stolen = 1; app.alert("stolen"); app.launchURL("https://evil.example/")'
@@ -87,6 +87,7 @@ test('an unreachable backend is reported on every screen, which recovers by itse
     socket.connectToServer()
   })
   const name = page.getByLabel('Name')
+  const isInsights = (request: Request) => request.url().includes('library_insights')
   // The sidebar asks for this again only while something is being read.
   const progress = `${backend.url}/rest/v1/rpc/indexing_progress`
   await page.route(progress, (route) => route.abort('connectionrefused'))
@@ -107,9 +108,24 @@ test('an unreachable backend is reported on every screen, which recovers by itse
   await expect(name).toHaveValue('Ada Byron')
 
   await page.route(`${backend.url}/**`, (route) => route.abort('connectionrefused'))
+  // Two lines on a phone, also in a language with long words.
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.evaluate(() => localStorage.setItem('carrel.appearance', JSON.stringify({ language: 'de' })))
   await page.goto(`/l/${library}/insights`)
+  const text = page.getByText('Der Server ist nicht erreichbar. Die Anzeige')
+  await expect(text).toBeVisible()
+  expect(await text.evaluate(({ clientHeight, scrollHeight }) => [clientHeight, scrollHeight])).toEqual([32, 32])
+  await page.evaluate(() => localStorage.removeItem('carrel.appearance'))
+  await page.reload()
   await expect(page.getByRole('heading', { name: 'Can’t reach the server' })).toBeVisible()
   await expect(notice.getByRole('button', { name: 'Try again' })).toBeVisible()
+  // Retries keep the view, and with it the focus; screen readers announce a new one again.
+  const retry = page.getByRole('alert').getByRole('button', { name: 'Try again' })
+  await retry.evaluate((button) => button.setAttribute('data-first', ''))
+  await retry.focus()
+  for (let attempt = 0; attempt < 2; attempt++) await page.waitForEvent('requestfailed', isInsights)
+  await expect(retry).toBeFocused()
+  await expect(retry).toHaveAttribute('data-first')
   await page.unroute(`${backend.url}/**`)
   await expect(page.getByRole('heading', { name: 'Insights' })).toBeVisible()
   await expect(notice).toHaveCount(0)

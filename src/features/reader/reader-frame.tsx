@@ -70,7 +70,7 @@ export function ReaderFrame({ outline, tools, button, children }: ReaderFramePro
           aria-label={t('Document tools')}
           data-chrome
           className={classNames(
-            place === undefined ? 'top-14' : 'top-26',
+            place === undefined ? 'below-14' : 'below-26',
             'sticky z-10 -mx-1 mb-4 flex flex-wrap items-center gap-1 border-line border-b bg-paper px-1 pb-1',
           )}
         >
@@ -86,7 +86,7 @@ export function ReaderFrame({ outline, tools, button, children }: ReaderFramePro
         {outline && isBeside ? (
           <div
             className={classNames(
-              tools === undefined ? 'top-28' : 'top-38',
+              tools === undefined ? 'below-28' : 'below-38',
               'sticky max-h-[calc(100dvh-10rem)] w-56 shrink-0 overflow-y-auto',
             )}
           >

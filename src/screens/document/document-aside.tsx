@@ -51,7 +51,7 @@ export function DocumentAside(props: DocumentAsideProps) {
       aria-label={t('About this document')}
       className={classNames(
         details || 'xl:hidden',
-        'mt-10 grid grid-cols-1 content-start gap-8 border-line border-t pt-6 xl:sticky xl:top-20 xl:mt-0 xl:max-h-[calc(100dvh-6rem)] xl:overflow-y-auto xl:border-t-0 xl:border-s xl:pt-0 xl:ps-6',
+        'mt-10 grid grid-cols-1 content-start gap-8 border-line border-t pt-6 xl:sticky xl:below-20 xl:mt-0 xl:max-h-[calc(100dvh-6rem)] xl:overflow-y-auto xl:border-t-0 xl:border-s xl:pt-0 xl:ps-6',
       )}
     >
       {passage ? <PassageCard passage={passage} /> : null}

@@ -40,7 +40,7 @@ export function DocumentHeader({ title, q, following, onFollow, controls, tools,
     <>
       <header
         data-chrome
-        className="-mx-4 sticky top-14 z-10 mb-3 flex h-12 items-center gap-1 bg-paper px-4 sm:-mx-2 sm:gap-2 sm:px-2"
+        className="-mx-4 sticky below-14 z-10 mb-3 flex h-12 items-center gap-1 bg-paper px-4 sm:-mx-2 sm:gap-2 sm:px-2"
       >
         <Tooltip text={back}>
           <Button look="quiet" size="small-icon" className="-ms-2" asChild>

@@ -74,7 +74,7 @@ export function LibraryNav({ library, name }: LibraryNavProps) {
       </section>
       <aside
         aria-label={t('This library')}
-        className="sticky top-14 hidden h-[calc(100dvh-3.5rem)] w-64 shrink-0 overflow-y-auto border-line border-e px-4 py-6 lg:block"
+        className="sticky below-14 hidden h-[calc(100dvh-3.5rem-var(--notice,0px))] w-64 shrink-0 overflow-y-auto border-line border-e px-4 py-6 lg:block"
       >
         <div className="flex items-start justify-between gap-2 px-2.5">
           <p dir="auto" className="min-w-0 font-semibold font-serif text-lg leading-snug">

@@ -90,7 +90,7 @@ function Layout() {
     })
   }, [router])
   return (
-    <div className="flex min-h-dvh flex-col">
+    <div className="flex min-h-dvh flex-col has-[>[role=status]]:[--notice:--spacing(11)]">
       <header
         data-chrome
         className="sticky top-0 z-20 flex h-14 items-center gap-4 border-line border-b bg-paper px-4 sm:px-6"

@@ -22,7 +22,7 @@ export function PdfThumbnails({ opened, page, onPage }: PdfThumbnailsProps) {
     <ul
       ref={list}
       aria-label={t('Pages')}
-      className="sticky top-38 max-h-[calc(100dvh-10rem)] w-28 shrink-0 overflow-y-auto py-1 pe-2 ps-1 max-sm:hidden"
+      className="sticky below-38 max-h-[calc(100dvh-10rem)] w-28 shrink-0 overflow-y-auto py-1 pe-2 ps-1 max-sm:hidden"
     >
       {opened.pages.map((number) => (
         <li key={number} data-thumbnail={number}>

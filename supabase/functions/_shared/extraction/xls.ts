@@ -11,11 +11,11 @@ export async function extractXls(stream: DataView, bytes: Uint8Array): Promise<E
   set_cptable(await import('@e965/xlsx/codepages'))
   const book = read(bytes, { type: 'array', dense: true, cellNF: true, cellFormula: false, cellHTML: false })
   const date1904 = book.Workbook?.WBProps?.date1904 === true
-  const substreams = besideIn(stream)
+  const substreams = textsIn(stream)
   let count = 0
   const sheets = book.SheetNames.map((name, index) => {
     const data: (Cell | undefined)[][] = book.Sheets[name]?.['!data'] ?? []
-    const { texts = new Set(), edges = new Set() }: Partial<Beside> = substreams[index] ?? {}
+    const { texts = new Set(), edges = new Set() }: Partial<SheetTexts> = substreams[index] ?? {}
     const rows = Array.from(data, (row = []) =>
       Array.from(row.slice(0, MAX_COLUMNS), (cell) => {
         if (!cell) return ''
@@ -36,11 +36,11 @@ export async function extractXls(stream: DataView, bytes: Uint8Array): Promise<E
  *  text boxes and comments, whose text is in the records after them. */
 const [BEGIN, END, HEADER, FOOTER, CHART_TEXT, BOX, CONTINUED] = [0x809, 0xa, 0x14, 0x15, 0x100d, 0x1b6, 0x3c]
 
-type Beside = { readonly texts: Set<string>; readonly edges: Set<string> }
+type SheetTexts = { readonly texts: Set<string>; readonly edges: Set<string> }
 
-/** Finds each sheet's text beside its cells. Charts are nested in their sheets. */
-function besideIn(stream: DataView): Beside[] {
-  const sheets: Beside[] = []
+/** Finds each sheet's text outside its cells. Charts are nested in their sheets. */
+function textsIn(stream: DataView): SheetTexts[] {
+  const sheets: SheetTexts[] = []
   let depth = 0
   let awaited = 0
   let box = ''

@@ -102,6 +102,20 @@ Deno.test('column names too long for a heading become a row', async () => {
   ok(heading?.length === 500 && content?.includes('column79'))
 })
 
+Deno.test('a sheet of seven million characters is read with its comments', async () => {
+  const bytes = zip({
+    'xl/workbook.xml': '<workbook><sheets><sheet name="Tolls" r:id="r1"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels': relations('worksheets/sheet1.xml'),
+    'xl/worksheets/sheet1.xml': `<worksheet><row><c t="inlineStr"><is><t>Toll</t></is></c></row>${' '.repeat(7_000_000)}</worksheet>`,
+    'xl/worksheets/_rels/sheet1.xml.rels': relations('../comments1.xml'),
+    'xl/comments1.xml': '<comments><comment ref="A2"><text><t>Waived</t></text></comment></comments>',
+  })
+  deepStrictEqual(await textOf(bytes, 'tolls.xlsx'), [
+    ['Tolls › Toll', 'Toll.'],
+    ['Tolls', 'Waived'],
+  ])
+})
+
 Deno.test('numbers are formatted as in the sheet, and comments, drawings, charts and headers are read', async () => {
   const cell = (style: number, value: number) => `<row><c s="${style}"><v>${value}</v></c></row>`
   const bytes = zip({
@@ -111,8 +125,15 @@ Deno.test('numbers are formatted as in the sheet, and comments, drawings, charts
     'xl/styles.xml':
       '<styleSheet><numFmts><numFmt numFmtId="165" formatCode="#,##0.00"/><numFmt numFmtId="166" formatCode="dd.mm.yyyy"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="10"/><xf numFmtId="20"/><xf numFmtId="165"/><xf numFmtId="14"/><xf numFmtId="166"/></cellXfs></styleSheet>',
     'xl/worksheets/sheet1.xml': `<worksheet><sheetData><row><c t="inlineStr"><is><t>Toll</t></is></c></row>${cell(0, 19.989999999999998)}${cell(1, 0.025)}${cell(2, 0.5625)}${cell(3, 1234567.5)}${cell(4, 42735)}${cell(5, 42735)}</sheetData><headerFooter><oddHeader>&amp;L&amp;"Arial,Bold"&amp;12Pilots &amp;&amp; Co.&amp;RPage &amp;P</oddHeader></headerFooter></worksheet>`,
-    'xl/worksheets/_rels/sheet1.xml.rels': relations('../comments1.xml', '../drawings/drawing1.xml'),
-    'xl/comments1.xml': '<comments><comment ref="A2"><text><t>Waived for the fleet</t></text></comment></comments>',
+    'xl/worksheets/_rels/sheet1.xml.rels': relations(
+      '../comments1.xml',
+      '../threadedComments/threadedComment1.xml',
+      '../drawings/drawing1.xml',
+    ),
+    'xl/comments1.xml':
+      '<comments><authors><author>Ada</author><author>tc={1}</author></authors><comment ref="A2" authorId="0"><text><t>Waived for the fleet</t></text></comment><comment ref="A3" authorId="1"><text><t>[Threaded comment] Your version of Excel: Since when?</t></text></comment></comments>',
+    'xl/threadedComments/threadedComment1.xml':
+      '<ThreadedComments><threadedComment ref="A3"><text>Since when?</text></threadedComment></ThreadedComments>',
     'xl/drawings/drawing1.xml': '<xdr:wsDr><xdr:sp><a:p><a:r><a:t>Ask the pilot</a:t></a:r></a:p></xdr:sp></xdr:wsDr>',
     'xl/drawings/_rels/drawing1.xml.rels': relations('../charts/chart1.xml'),
     'xl/charts/chart1.xml':
@@ -120,7 +141,7 @@ Deno.test('numbers are formatted as in the sheet, and comments, drawings, charts
   })
   deepStrictEqual(await textOf(bytes, 'tolls.xlsx'), [
     ['Tolls › Toll', '19.99.\n2.50%.\n13:30.\n1,234,567.50.\n2021-01-01.\n01.01.2021.'],
-    ['Tolls', 'Waived for the fleet\nAsk the pilot\nTolls of a year\nPilots & Co. Page'],
+    ['Tolls', 'Waived for the fleet\nSince when?\nAsk the pilot\nTolls of a year\nPilots & Co. Page'],
   ])
 })
 

@@ -50,7 +50,7 @@ export function besideHtml(archive: Zip, part: string, damaged: PlainUnreadableC
     for (const { type, path } of relationsOf(archive, from, damaged)) {
       if (!BESIDE.test(type) || depth > 3) continue
       const source = archive.text(path)
-      if (source) for (const text of textsIn(parseXml(source, damaged))) found.add(text)
+      if (source) for (const text of textsBeside(parseXml(source, damaged))) found.add(text)
       read(path, depth + 1)
     }
   }
@@ -58,12 +58,18 @@ export function besideHtml(archive: Zip, part: string, damaged: PlainUnreadableC
   return [...found].map((text) => `<p>${escaped(text)}</p>\n`).join('')
 }
 
-function* textsIn(node: Xml): Generator<string> {
+/** Leaves out what Excel writes for older versions in place of a threaded comment: a notice with a copy of its text. */
+function textsBeside(root: Xml): Iterable<string> {
+  const authors = [...all(root, 'author')].map(({ textContent }) => textContent)
+  return textsIn(root, (node) => authors[Number(node.getAttribute('authorId') ?? -1)]?.startsWith('tc=') === true)
+}
+
+function* textsIn(node: Xml, isCopy: (node: Xml) => boolean): Generator<string> {
   for (const child of node.childNodes) {
-    if (NEVER_TEXT.has(child.nodeName)) continue
+    if (NEVER_TEXT.has(child.nodeName) || isCopy(child)) continue
     if (child.nodeName.endsWith(':cNvPr') && alternativeText(child)) yield alternativeText(child)
     if (!TEXTS.has(child.nodeName)) {
-      yield* textsIn(child)
+      yield* textsIn(child, isCopy)
       continue
     }
     const text = child.textContent.replace(/\s+/g, ' ').trim()

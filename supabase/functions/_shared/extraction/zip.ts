@@ -36,7 +36,7 @@ export class Zip {
   readonly #limits: ZipLimits
   #byLowerCase: ReadonlyMap<string, ZipEntry> | undefined
   #unpacked = 0
-  #characters = 0
+  readonly #characters = new Map<number, number>()
 
   /** @throws {Unreadable} if it's not an archive, is damaged or has too many entries. */
   constructor(bytes: Uint8Array, limits: ZipLimits = LIMITS) {
@@ -73,15 +73,16 @@ export class Zip {
     return new Uint8Array(Buffer.concat(chunks))
   }
 
-  /** @param most The maximum characters of all texts together.
+  /** @param most The maximum characters of all texts read with this limit.
    *  @returns undefined if there is no such entry.
    *  @throws {Unreadable} as `read` does, and if the texts are too long. */
   text(name: string, most = MAX_MARKUP_LENGTH): string | undefined {
     const bytes = this.read(name)
     if (!bytes) return undefined
     const text = decodeDeclared(bytes) ?? new TextDecoder().decode(bytes)
-    this.#characters += text.length
-    refuseLong(this.#characters, most)
+    const characters = (this.#characters.get(most) ?? 0) + text.length
+    this.#characters.set(most, characters)
+    refuseLong(characters, most)
     return text
   }
 }

@@ -32,6 +32,7 @@ test('undock db test runs files like psql and continues after one fails', async 
       select format('select pass(%L)', 'note ' || id) from notes \\gexec
       select * from finish();
       rollback;`,
+    'tests/.unfinished/hidden_test.sql': `select plan(1); select ok(true, 'in a hidden folder');`,
     'tests/shared/setup.psql': `begin; select plan(1); create table notes (id int generated always as identity, body text);`,
   })
   const told: string[] = []
@@ -52,6 +53,7 @@ test('undock db test runs files like psql and continues after one fails', async 
       'not ok - tests/broken_test.sql stopped: column "nonsense" does not exist',
       'ok 1 - the note is found by :note',
       'ok 3 - note 2',
+      'ok 1 - in a hidden folder',
     ]),
   )
 
@@ -61,6 +63,21 @@ test('undock db test runs files like psql and continues after one fails', async 
   expect(told).toContain('ok 1 - said before the error')
   expect(await runCli(['db', 'test', 'tests/nowhere', '--workdir', workdir])).toBe(1)
   expect(told).toContain('No test files found: tests/nowhere.')
+
+  // In the order given. \\i refers to the first folder.
+  told.length = 0
+  await makeFiles(join(workdir, 'supabase'), {
+    'others/b/included_test.sql': 'select plan(1); \\i shared.psql',
+    'others/shared.psql': "select ok(true, 'included');",
+    'others/a.sql': 'select plan(1); select ok(true);',
+  })
+  expect(await runCli(['db', 'test', 'others/b', '--workdir', workdir])).toBe(1)
+  expect(await runCli(['db', 'test', 'others', 'others/b', '--workdir', workdir])).toBe(0)
+  expect(told).toContain('ok 1 - included')
+  told.length = 0
+  const reversed = ['others/b/included_test.sql', 'others/a.sql']
+  await runCli(['db', 'test', ...reversed, '--workdir', workdir])
+  expect(told.filter((line) => line.startsWith('# others'))).toEqual(reversed.map((path) => `# ${path}`))
 })
 
 test.each([
@@ -71,6 +88,8 @@ test.each([
   ['two failing tests', '1..2|not ok 1|not ok 2', 0, ['Failed tests: 1, 2']],
   ['no plan', 'ok 1 - one', 1, ['No plan found in TAP output']],
   ['a plan without tests', '1..0', 0, []],
+  ['a test repeated after a rollback', '1..2|ok 1|ok 1', 2, ['Tests out of sequence. Found (1) but expected (2)']],
+  ['a file with two plans', '1..1|ok 1|1..1|ok 1', 2, ['More than one plan found in TAP output']],
 ])('%s', (_what, tap, passed, faults) => expect(count(tap.split('|'))).toMatchObject({ passed, faults }))
 
 test('evaluates the conditions of \\if branches', async () => {

@@ -1,5 +1,6 @@
-import { glob, stat } from 'node:fs/promises'
-import { dirname, join, relative, resolve } from 'node:path'
+import { statSync } from 'node:fs'
+import { glob, readdir } from 'node:fs/promises'
+import { dirname, extname, join, relative, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { from } from 'pg-copy-streams'
@@ -16,23 +17,21 @@ type TestCounts = { readonly passed: number; readonly failed: number; readonly f
  *  SUPABASE_DB_URL names (inside `undock run`), the running stack's, or a new one in memory.
  *  @returns 0 when every test of every file passed. */
 export async function dbTest(named: readonly string[], options: BackendOptions): Promise<number> {
-  const workdir = findWorkdir(options.workdir)
-  const folder = join(workdir, 'supabase')
-  const tests = join(folder, 'tests')
-  const groups = await Promise.all(named.map((name) => findTests(name, folder)))
-  const missing = named.filter((_, n) => groups[n]?.length === 0)
-  const files = [...new Set(named.length > 0 ? groups.flat() : await testsBelow(tests))].sort()
-  if (missing.length > 0 || files.length === 0) {
-    console.error(`No test files found: ${(missing.length > 0 ? missing : [join('supabase', 'tests')]).join(', ')}.`)
+  const folder = join(findWorkdir(options.workdir), 'supabase')
+  const paths = named.length > 0 ? named : [join(folder, 'tests')]
+  const groups = await Promise.all(paths.map((path) => findTests(path, folder)))
+  const missing = paths.filter((_, n) => groups[n]?.files.length === 0)
+  if (missing.length > 0) {
+    console.error(`No test files found: ${missing.join(', ')}.`)
     return 1
   }
+  const files = [...new Set(groups.flatMap((group) => group.files))]
   const { url, close } = await findDatabase(options)
   const pgtap = await withClient(url, (client) => client.query(`select from pg_extension where extname = 'pgtap'`))
   try {
     const outcomes: TestCounts[] = []
-    const included = named.length > 0 ? dirname(files[0] as string) : tests
     for (const path of files)
-      outcomes.push(await runFile(url, { name: relative(folder, path), path, folder: included }))
+      outcomes.push(await runFile(url, { name: relative(folder, path), path, folder: groups[0]?.folder ?? folder }))
     const passed = outcomes.reduce((sum, one) => sum + one.passed, 0)
     const failed = outcomes.reduce((sum, one) => sum + one.failed, 0)
     console.log(`# ${files.length} files\n${passed} passed, ${failed} failed`)
@@ -50,23 +49,19 @@ export async function dbTest(named: readonly string[], options: BackendOptions):
   }
 }
 
-const filesOf = async (patterns: string[], cwd: string): Promise<string[]> =>
-  (await Array.fromAsync(glob(patterns, { cwd }))).map((name) => resolve(cwd, name))
-const testsBelow = (folder: string) => filesOf(['**/*.sql', '**/*.pg'], folder)
-
-/** The files of a path or pattern that is relative to where the command is run, as the CLI has it, or to `supabase/`. A folder stands
- *  for all test files below it. */
-async function findTests(name: string, folder: string): Promise<string[]> {
-  for (const base of [process.cwd(), folder]) {
+/** Finds the test files of a path or pattern, which is relative to the current folder, as for the CLI, or to `supabase/`. A folder
+ *  contains all test files below it. Also returns the folder that paths of `\i` refer to. */
+async function findTests(name: string, supabaseFolder: string): Promise<{ files: string[]; folder: string }> {
+  for (const base of [process.cwd(), supabaseFolder]) {
     const path = resolve(base, name)
-    const isFolder = await stat(path).then(
-      (found) => found.isDirectory(),
-      () => false,
-    )
-    const files = isFolder ? await testsBelow(path) : await filesOf([name], base)
-    if (files.length > 0) return files
+    const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory()
+    const names = isFolder
+      ? (await readdir(path, { recursive: true })).filter((one) => ['.sql', '.pg'].includes(extname(one)))
+      : await Array.fromAsync(glob(name, { cwd: base }))
+    const files = names.sort().map((one) => resolve(isFolder ? path : base, one))
+    if (files[0]) return { files, folder: isFolder ? path : dirname(files[0]) }
   }
-  return []
+  return { files: [], folder: supabaseFolder }
 }
 
 type TestFile = {
@@ -124,16 +119,24 @@ export function count(lines: readonly string[]): TestCounts {
   const results = lines.flatMap((line) => {
     const [whole, not, number, text = ''] = /^(not )?ok\b(?: (\d+))?(?:\s*-\s*)?(.*)/.exec(line) ?? []
     if (whole === undefined) return []
-    return [{ name: number ?? text, isFailed: not !== undefined && !/# TODO\b/i.test(line) }]
+    return [{ number, name: number ?? text, isFailed: not !== undefined && !/# TODO\b/i.test(line) }]
   })
   const failures = results.filter(({ isFailed }) => isFailed)
-  const plan = lines.map((line) => /^1\.\.(\d+)/.exec(line)?.[1]).find((number) => number !== undefined)
+  // After a rollback, pgTAP counts from an earlier test again.
+  const order = results.flatMap(({ number }, index) =>
+    number === undefined || Number(number) === index + 1
+      ? []
+      : [`Tests out of sequence. Found (${number}) but expected (${index + 1})`],
+  )
+  const [plan, second] = lines.flatMap((line) => /^1\.\.(\d+)/.exec(line)?.[1] ?? [])
   const planFault =
     plan === undefined
       ? ['No plan found in TAP output']
-      : Number(plan) === results.length
-        ? []
-        : [`Bad plan. You planned ${plan} tests but ran ${results.length}.`]
+      : second !== undefined
+        ? ['More than one plan found in TAP output']
+        : Number(plan) === results.length
+          ? order
+          : [`Bad plan. You planned ${plan} tests but ran ${results.length}.`]
   const names = failures.map(({ name }) => name).join(', ')
   return {
     passed: results.length - failures.length,

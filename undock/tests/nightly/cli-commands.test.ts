@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { loadRegistry } from '../../src/runtime/branches/registry.ts'
 import { PACKAGES } from '../support/paths.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
-import { type CommandResult, endRunning, startUndock, undock } from '../support/undock.ts'
+import { type CommandResult, endRunning, launch, outcomeOf, startUndock, undock } from '../support/undock.ts'
 
 // Every command in docs/compatibility/cli.md that works on a running backend.
 
@@ -92,7 +92,7 @@ describe('migrations', () => {
     await supabase('migration', 'repair', '--status', 'applied', version)
     expect(await supabase('migration', 'list')).toContain(`\`${version}\` | \`${version}\``)
 
-    await supabase('migration', 'down', '--last', '1', '--yes')
+    await supabase('migrations', 'down', '--last', '1', '--yes')
     expect(kept().at(-1)).toBe('migration down')
     expect(await columns('third')).toEqual([])
     expect(await columns('notes')).toEqual(['id', 'text'])
@@ -231,6 +231,15 @@ test('db query and storage rm take a snapshot before deleting, and say which', a
   await supabase('db', 'query', '--file', inProject('supabase/drop.sql'))
   expect(kept().slice(-2)).toEqual(['db query', 'db query'])
   expect(await columns('doomed')).toEqual([])
+  // The first statement looks like a flag, and the text is too long for an argument.
+  const piped = launch(
+    project,
+    ['supabase', 'db', 'query', '-o', 'csv'],
+    [],
+    [],
+    `-- ${'x'.repeat(200_000)}\nselect 7 as n`,
+  )
+  expect(await outcomeOf(piped)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^n\r?\n7/) })
   const removal = await run('storage', 'rm', 'ss:///nothing/a.txt', '--experimental', '--yes')
   expect(removal.stderr).toMatch(/About to delete ss:\/\/\/nothing\/a\.txt of /)
   expect(kept().at(-1)).toBe('storage rm')

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -95,6 +96,14 @@ test("start runs in the background, also twice, and status has the CLI's formats
     `HERE = "${url}"`,
   )
   expect(await supabase('status', '-o', 'xml')).toMatchObject({ code: 1 })
+  const named = await supabase('status', '-o=env', '--override-name', 'api.url=HERE,api.graphql_url=GRAPHQL')
+  expect(named).toMatchObject({ code: 0, stderr: expect.stringContaining('there is no api.graphql_url') })
+  expect(named.stdout).toContain(`HERE="${url}"`)
+  const structured = await supabase('status', '--output-format', 'json', '--exclude', 'x', '--ignore-health-check')
+  expect(JSON.parse(structured.stdout)).toMatchObject({ API_URL: url })
+  const elsewhere = { ...project, folder: tmpdir() }
+  const fromElsewhere = begin(['status', '-o', 'json'], { SUPABASE_WORKDIR: project.folder }, elsewhere)
+  expect(JSON.parse((await outcomeOf(fromElsewhere)).stdout)).toMatchObject({ API_URL: url })
   await expect
     .poll(async () => (await supabase('status')).stdout, { timeout: 20_000 })
     .toContain('The function broken cannot boot: Module not found')
@@ -119,10 +128,19 @@ test('db reset applies everything or the part its flags select', async () => {
   }
   for (const words of [
     ['--version', '1'],
-    ['--last', '2'],
+    ['--last', 'two'],
+    ['--last', '1', '--version', '20250101000000'],
+    ['--no-seed', '--sql-paths', 'seed.sql'],
+    ['--sql-paths', ''],
     ['--sql-paths', '../../etc/passwd'],
+    ['20250101000000'],
   ])
     expect(await supabase('db', 'reset', ...words), String(words)).toMatchObject({ code: 1 })
+  const unmatched = await supabase('db', 'reset', '--last', '9', '--sql-paths', 'none/*.sql')
+  expect(unmatched).toMatchObject({ code: 0, stderr: expect.stringContaining('no seed file matches supabase/none/') })
+  expect((await supabase('migration', 'list')).stdout.match(/`20250101000000`/g)).toHaveLength(1)
+  expect(await supabase('db', 'reset', '--last', '0', '--version', '')).toMatchObject({ code: 0 })
+  expect(await notes()).toEqual([{ text: 'seeded' }])
   expect(await supabase('db', 'reset')).toMatchObject({ code: 0 })
 })
 

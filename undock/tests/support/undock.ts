@@ -66,19 +66,21 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
   await exit
 }
 
-/** Starts an undock command. */
+/** Starts an undock command. @param input Its standard input. */
 export function launch(
   { folder, ports }: Pick<TestProject, 'folder' | 'ports'>,
   args: readonly string[],
   nodeOptions: readonly string[] = [],
   as: readonly string[] = [],
+  input?: string,
 ): ChildProcess {
   const [program, ...words] = [...as, process.execPath, ...nodeOptions, COMMAND, ...args] as [string, ...string[]]
   const child = spawn(program, words, {
     cwd: folder,
     env: { ...process.env, ...ports },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
+  child.stdin?.end(input)
   running.add(child)
   child.once('exit', () => running.delete(child))
   return child

@@ -36,6 +36,7 @@ const ELSEWHERE = {
   linked: SWITCH,
   'db-url': TEXT,
   'project-id': TEXT,
+  'project-ref': TEXT,
   password: { ...TEXT, short: 'p' },
 }
 /** The flags for a database; the local backend's is the default. */

@@ -11,9 +11,7 @@ import { findRunning, NotRunningError, type Running } from '../running.ts'
 
 const PROGRAM = process.platform === 'win32' ? 'supabase.cmd' : 'supabase'
 
-const Package = z.object({
-  bin: z.union([z.string().transform((supabase) => ({ supabase })), z.object({ supabase: z.string() })]),
-})
+const Package = z.object({ bin: z.object({ supabase: z.string() }) })
 
 /** The path of the project's Supabase CLI, found by its package, because the command `supabase` may be undock's. Null if there is none. */
 export function findOwnCli(workdir: string): string | null {
@@ -61,8 +59,9 @@ export const runningOf = (backend: Backend): Promise<Running | null> =>
   })
 
 /** Runs the Supabase CLI with the ports of the running backend, if there is one.
+ *  @param input The text of its standard input; by default it reads undock's.
  *  @returns its exit code. */
-export async function passOn(workdir: string | null, words: readonly string[]): Promise<number> {
+export async function passOn(workdir: string | null, words: readonly string[], input?: string): Promise<number> {
   const command = findCli(workdir ?? process.cwd())
   // A program that looks like the CLI may call undock again.
   if (!command || process.env[PASSED_ON])
@@ -75,7 +74,12 @@ export async function passOn(workdir: string | null, words: readonly string[]): 
     SUPABASE_DB_PORT: new URL(running.dbUrl).port,
   }
   const { file, args, options } = startable(command, words)
-  const child = spawn(file, args, { ...options, stdio: 'inherit', env: { ...process.env, ...ports, [PASSED_ON]: '1' } })
+  const child = spawn(file, args, {
+    ...options,
+    stdio: [input === undefined ? 'inherit' : 'pipe', 'inherit', 'inherit'],
+    env: { ...process.env, ...ports, [PASSED_ON]: '1' },
+  })
+  child.stdin?.on('error', () => undefined).end(input)
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
   return code ?? 128 + constants.signals[signal ?? 'SIGTERM']
 }

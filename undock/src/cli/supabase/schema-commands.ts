@@ -12,10 +12,10 @@ import { dbDiff, dbPull } from '../database/diff.ts'
 import { dbDump } from '../database/dump.ts'
 import { writeMigrations } from '../database/migration.ts'
 import { migrationSquash } from '../database/migration-squash.ts'
-import { type DatabaseTarget, withClient } from '../database-target.ts'
+import { withClient } from '../database-target.ts'
 import { findRunning, withShadow } from '../running.ts'
 import { resetRunning } from '../stack/reset.ts'
-import { asRemote, type Call, FLAGS, isWanted, list, optionsOf, type Replacement, text, type Values } from './call.ts'
+import { asRemote, FLAGS, isWanted, list, optionsOf, type Replacement, text, type Values } from './call.ts'
 import { passOn } from './cli.ts'
 
 const { DATABASE, FILE, LIST, NO_SNAPSHOT, SCHEMA, switches, TEXT } = FLAGS
@@ -145,14 +145,13 @@ export const SCHEMA_COMMANDS: Readonly<Record<string, Replacement>> = {
       'diff-engine': TEXT,
       ...SCHEMA,
     },
-    run: async (call) => {
-      const { backend, values, rest, words } = call
+    run: async ({ backend, values, address, rest, words }) => {
       if (values.declarative) return passOn(backend.workdir, words)
       refuseCoverage(values)
       if (values['diff-engine'] === 'migra') console.error('Comparing with pg-delta instead.')
       return dbPull({
         workdir: backend.workdir,
-        target: await targetOf(call),
+        target: { url: address ?? (await findRunning(backend)).dbUrl, isLocal: address === null },
         name: rest[0] ?? 'remote_schema',
         schema: list(values.schema),
         yes: values.yes === true,
@@ -231,8 +230,3 @@ function refuseCoverage(values: Values): void {
   if (values['strict-coverage'])
     throw new UsageError('--strict-coverage is not supported: undock does not report what it leaves out.')
 }
-
-const targetOf = async ({ backend, address }: Call): Promise<DatabaseTarget> => ({
-  url: address ?? (await findRunning(backend)).dbUrl,
-  isLocal: address === null,
-})

@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { readProjectConfig } from '../../config/project.ts'
-import { readMigrations } from '../../database/migrations/project-files.ts'
 import type { ContentPart } from '../../database/project/project-content.ts'
 import { lossesOf } from '../../database/statements/losses.ts'
 import { splitStatements } from '../../database/statements/split-statements.ts'
@@ -30,7 +28,7 @@ const TEST: Replacement = { flags: DATABASE, run: ({ backend, rest }) => dbTest(
 /** The commands that start, use and stop the backend. */
 export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
   start: {
-    flags: { exclude: { ...LIST, short: 'x' }, 'ignore-health-check': SWITCH },
+    flags: { exclude: { ...LIST, short: 'x' }, ...switches('ignore-health-check', 'preview') },
     run: async ({ backend, values }) =>
       (await startUnlessRunning(backend, list(values.exclude))) ?? printStatus(backend, values),
   },
@@ -65,7 +63,7 @@ export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
     },
   },
   status: {
-    flags: { 'override-name': LIST },
+    flags: { 'override-name': LIST, exclude: LIST, 'ignore-health-check': SWITCH },
     run: ({ backend, values }) => printStatus(backend, values),
   },
   'db reset': {
@@ -73,9 +71,10 @@ export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
     takesAny: true,
     // Upstream only resets a running stack.
     run: async (call) => {
-      const { backend, values, words } = call
+      const { backend, values, words, rest } = call
       if (!(await isOwnDatabase(call))) return passOn(backend.workdir, words)
-      const part = await contentPart(backend, values)
+      if (rest.length > 0) throw new UsageError(`\`db reset\` has no argument, such as "${rest[0]}".`)
+      const part = contentPart(values)
       await findRunning(backend)
       await keepForUndo(backend, 'reset', 'delete the data', isWanted(values))
       return resetRunning(backend, part)
@@ -150,13 +149,13 @@ function passedOn(command: string, deedOf: DeedOf, flags: Replacement['flags']):
       const { backend, values } = call
       const words = call.words.filter((word) => word !== '--no-snapshot')
       const isPiped = command === 'db query' && call.rest.length === 0 && !values.file && !process.stdin.isTTY
-      const piped = isPiped ? [await readText(process.stdin)].filter(Boolean) : []
+      const piped = isPiped ? await readText(process.stdin) : undefined
       const running = await runningOf(backend)
       if (running && !values['dry-run'] && !values['read-only'] && (await isOwnDatabase(call))) {
-        const deed = await deedOf({ ...call, rest: [...call.rest, ...piped] }, running)
+        const deed = await deedOf({ ...call, rest: piped === undefined ? call.rest : [piped] }, running)
         if (deed) await keepForUndo(backend, command, deed, isWanted(values))
       }
-      return passOn(backend.workdir, [...words, ...piped])
+      return passOn(backend.workdir, words, piped)
     },
   }
 }
@@ -190,7 +189,8 @@ async function startUnlessRunning(backend: Backend, exclude: string[]): Promise<
 }
 
 function printStatus(backend: Backend, values: Values): Promise<number> {
-  const { output = 'pretty' } = values
+  const { 'output-format': format = 'text' } = values
+  const { output = format === 'text' ? 'pretty' : format } = values
   if (!STATUS_FORMATS.includes(output as StatusFormat))
     throw new UsageError(`--output accepts ${STATUS_FORMATS.join(', ')}, not "${output}".`)
   return status({
@@ -200,25 +200,20 @@ function printStatus(backend: Backend, values: Values): Promise<number> {
   })
 }
 
-/** Returns what `supabase db reset` applies with these flags.
+/** Returns what `supabase db reset` applies with these flags. @throws {UsageError}
  *  @see supabase 3.1, `supabase db reset --help` */
-async function contentPart({ workdir }: Backend, values: Values): Promise<ContentPart> {
-  const until = values.version ?? (values.last === undefined ? undefined : await versionBefore(workdir, values.last))
-  const paths = list(values['sql-paths'])
+function contentPart({ version, last, 'no-seed': isUnseeded, 'sql-paths': sqlPaths }: Values): ContentPart {
+  const paths = list(sqlPaths)
+  if (version && last) throw new UsageError('Use --version or --last, not both.')
+  if (isUnseeded && paths.length > 0) throw new UsageError('Use --no-seed or --sql-paths, not both.')
+  if (paths.includes('')) throw new UsageError('--sql-paths needs a path or pattern.')
+  if (last !== undefined && !/^\d+$/.test(String(last))) throw new UsageError(`--last needs a number, not "${last}".`)
   return {
-    ...text('until', until),
-    ...(values['no-seed'] ? { seed: false } : {}),
+    ...text('until', version || undefined),
+    ...(last === undefined ? {} : { without: Number(last) }),
+    ...(isUnseeded ? { seed: false } : {}),
     ...(paths.length > 0 ? { seed: paths } : {}),
   }
-}
-
-/** Returns the version of the migration before the last `count` ones. @throws {UsageError} if there aren't that many. */
-async function versionBefore(workdir: string, count: Values[string]): Promise<string> {
-  const migrations = await readMigrations(join(workdir, 'supabase'))
-  const version = migrations.at(-Number(count) - 1)?.version
-  if (!/^[1-9]\d*$/.test(String(count)) || version === undefined || Number(count) >= migrations.length)
-    throw new UsageError(`--last needs a number below ${migrations.length}, the number of migrations, not "${count}".`)
-  return version
 }
 
 /** Returns the running backends of projects with this project_id. */

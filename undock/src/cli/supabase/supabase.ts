@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { findBackend, findWorkdir, UsageError } from '../arguments.ts'
+import { findBackend, nearestProject, UsageError } from '../arguments.ts'
 import { failureText } from '../report.ts'
 import { FLAGS, type Replacement, text, type Values } from './call.ts'
 import { passOn } from './cli.ts'
@@ -37,17 +37,13 @@ export async function supabase(words: readonly string[]): Promise<number> {
 }
 
 async function runCommand(words: readonly string[]): Promise<number> {
-  const { positionals, values: early } = parseArgs({
-    args: [...words],
-    options: GLOBAL_FLAGS,
-    strict: false,
-    allowPositionals: true,
-  })
-  const workdir = projectFolder(text('workdir', early.workdir).workdir)
-  const path = [4, 2, 1].map((count) => positionals.slice(0, count)).find((names) => names.join(' ') in REPLACEMENTS)
-  const replacement = path && REPLACEMENTS[path.join(' ')]
-  const isHelp = words.includes('--help') || words.includes('-h')
-  if (!replacement || isHelp) return passOn(workdir, words)
+  const { positionals, values: early } = parseArgs({ args: [...words], options: GLOBAL_FLAGS, strict: false })
+  const named = text('workdir', early.workdir ?? (process.env.SUPABASE_WORKDIR || undefined))
+  // None is needed for commands such as `init`.
+  const workdir = nearestProject(named.workdir)
+  const path = [4, 2, 1].map((count) => positionals.slice(0, count)).find((names) => nameOf(names) in REPLACEMENTS)
+  const replacement = path && REPLACEMENTS[nameOf(path)]
+  if (!replacement || words.includes('--help') || words.includes('-h')) return passOn(workdir, words)
   const { values, positionals: rest } = parseFlags(words, replacement)
   const address = addressOf(values)
   const isElsewhere =
@@ -62,7 +58,7 @@ async function runCommand(words: readonly string[]): Promise<number> {
     )
   return replacement.run({
     get backend() {
-      return findBackend(text('workdir', values.workdir))
+      return findBackend(named)
     },
     words,
     values,
@@ -71,23 +67,19 @@ async function runCommand(words: readonly string[]): Promise<number> {
   })
 }
 
+/** The CLI accepts both `-o=json` and `-ojson`. */
+const SHORT_WITH_VALUE = /^-(\w)=/
+
+/** `supabase migrations` is the same as `supabase migration`. */
+const nameOf = (names: readonly string[]): string => names.join(' ').replace(/^migrations /, 'migration ')
+
 function parseFlags(words: readonly string[], { flags }: Replacement): { values: Values; positionals: string[] } {
   try {
     // Upstream's flag without a value means the linked project.
-    const args = words.map((word) => (word === '--remote' ? '--remote=' : word))
+    const args = words.map((word) => (word === '--remote' ? '--remote=' : word.replace(SHORT_WITH_VALUE, '-$1')))
     return parseArgs({ args, options: { ...GLOBAL_FLAGS, ...flags }, allowPositionals: true })
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error))
-  }
-}
-
-/** Finds the project's folder like the CLI; null if there is none, as for `init`. */
-function projectFolder(named: string | undefined): string | null {
-  try {
-    return findWorkdir(named)
-  } catch (error) {
-    if (error instanceof UsageError) return null
-    throw error
   }
 }
 

@@ -72,6 +72,7 @@ async function migrationsOf(
 ): Promise<Migration[]> {
   if (!config.db.migrations.enabled) return []
   const all = await readMigrations(supabaseFolder, skip)
+  if (part?.without !== undefined) return all.slice(0, Math.max(0, all.length - part.without))
   if (part?.until === undefined) return all
   const last = all.findLastIndex(({ version }) => version === part.until)
   if (last === -1) throw new UnknownVersionError(`There is no migration of the version ${part.until}.`)
@@ -256,5 +257,7 @@ export function hashOf(parts: readonly string[]): string {
 /** Which of a project's files a reset applies; all by default. */
 export type ContentPart = {
   readonly until?: string
+  /** How many of the last migrations to leave out. */
+  readonly without?: number
   readonly seed?: false | readonly string[]
 }

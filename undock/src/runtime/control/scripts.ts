@@ -16,6 +16,7 @@ export type ScriptControl = {
 
 const Part = z.strictObject({
   until: z.string().exactOptional(),
+  without: z.int().nonnegative().exactOptional(),
   // Limits requests to files inside `supabase/`.
   seed: z.union([z.literal(false), z.array(z.string().regex(/^(?![/\\]|[A-Za-z]:)(?!.*\.\.)/))]).exactOptional(),
 })

@@ -25,6 +25,7 @@ import { stateFolder } from '../place/state-folders.ts'
 import { openConsole } from './console.ts'
 import { openPooler, openStackDatabase, poolerUrlOf, readMigrationsOf } from './database.ts'
 import { disabledServices } from './disabled-services.ts'
+import { eventText } from './event-text.ts'
 import { createHandlers } from './handlers.ts'
 import { openLogFiles } from './log-files.ts'
 import { mailerOf, openInbox } from './mail.ts'
@@ -69,6 +70,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const warnings: string[] = []
   const tell = (event: StackEvent) => {
     if (event.kind === 'script-warning') warnings.push(event.text)
+    if (event.kind === 'unmatched-seed') warnings.push(eventText(event))
     options.tell?.(event)
   }
   const workdir = resolve(options.workdir)

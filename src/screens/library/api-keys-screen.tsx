@@ -18,8 +18,7 @@ export function ApiKeysScreen() {
   const role = useRole(id)
   return (
     <SettingsPage
-      library={id}
-      title={t('API keys')}
+      name="api"
       lead={t(
         'With a key, a program acts in this library as the owner who created it, with the permissions you choose.',
       )}

@@ -17,11 +17,7 @@ export function CompanySignInScreen() {
   const { library: id } = route.useParams()
   const role = useRole(id)
   return (
-    <SettingsPage
-      library={id}
-      title={t('Single sign-on')}
-      lead={t('People sign in with your company’s accounts (SAML) and become members when they do.')}
-    >
+    <SettingsPage name="sign-in">
       {role === 'owner' ? (
         <Domains library={id} />
       ) : role ? (

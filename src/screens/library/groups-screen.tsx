@@ -33,12 +33,7 @@ export function GroupsScreen() {
     </Button>
   )
   return (
-    <SettingsPage
-      library={library}
-      title={t('Groups')}
-      lead={t('Grant collections to a group, or mention everyone in it at once.')}
-      aside={isOwner && groups.length > 0 ? add : null}
-    >
+    <SettingsPage name="groups" aside={isOwner && groups.length > 0 ? add : null}>
       {isOwner ? null : <Notice tone="info">{t('Only owners can change a library’s settings.')}</Notice>}
       {groups.length > 0 ? (
         <GroupList

@@ -31,11 +31,7 @@ export function MailInScreen() {
     })),
   ]
   return (
-    <SettingsPage
-      library={id}
-      title={t('Emails and file requests')}
-      lead={t('Addresses anyone can email documents to, and links anyone can send files with.')}
-    >
+    <SettingsPage name="mail">
       {isAtLeast(role, 'editor') ? (
         <>
           <FileRequestsSection library={id} places={places} />

@@ -30,9 +30,7 @@ export function RetentionScreen() {
   )
   return (
     <SettingsPage
-      library={library}
-      title={t('Retention')}
-      lead={t('How long documents stay, and which ones can’t be deleted.')}
+      name="retention"
       aside={
         isOwner && places.length > 0 ? (
           <Button icon={Plus} look="primary" onClick={() => setOpen({ rule: undefined })}>

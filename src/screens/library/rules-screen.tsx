@@ -35,8 +35,7 @@ export function RulesScreen() {
   const isFull = rules.length >= MAX_RULES
   return (
     <SettingsPage
-      library={library}
-      title={t('Rules')}
+      name="rules"
       lead={t('What happens to a document when it arrives. Rules are tried in order.')}
       aside={
         mayEdit && rules.length > 0 ? (

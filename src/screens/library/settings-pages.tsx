@@ -1,60 +1,27 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import { t } from '../../lib/i18n/i18n.ts'
+import { type SettingsPageName, settingsPages } from './settings-page.tsx'
 
-const editorPages = () =>
-  [
-    {
-      to: '/l/$library/settings/rules',
-      title: t('Rules'),
-      lead: t('What happens to a document when it arrives: tag it, move it, set a field, notify people.'),
-    },
-    {
-      to: '/l/$library/settings/mail',
-      title: t('Emails and file requests'),
-      lead: t('Addresses anyone can email documents to, and links anyone can send files with.'),
-    },
-  ] as const
-const ownerPages = () =>
-  [
-    {
-      to: '/l/$library/settings/groups',
-      title: t('Groups'),
-      lead: t('Grant collections to a group, or mention everyone in it at once.'),
-    },
-    {
-      to: '/l/$library/settings/sign-in',
-      title: t('Single sign-on'),
-      lead: t('People sign in with your company’s accounts (SAML) and become members when they do.'),
-    },
-    {
-      to: '/l/$library/settings/retention',
-      title: t('Retention'),
-      lead: t('How long documents stay, and which ones can’t be deleted.'),
-    },
-    {
-      to: '/l/$library/settings/api',
-      title: t('API keys'),
-      lead: t('With a key, a program reads, adds to and searches this library.'),
-    },
-    {
-      to: '/l/$library/settings/webhooks',
-      title: t('Webhooks'),
-      lead: t('Notify your own services about events in this library.'),
-    },
-  ] as const
+const FOR_EDITORS: readonly SettingsPageName[] = ['rules', 'mail']
+const FOR_OWNERS: readonly SettingsPageName[] = ['groups', 'sign-in', 'retention', 'api', 'webhooks']
 
 export function SettingsPages({ library, isOwner }: { library: string; isOwner: boolean }) {
+  const pages = settingsPages()
   return (
     <nav aria-label={t('More settings')}>
       <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
-        {[...editorPages(), ...(isOwner ? ownerPages() : [])].map(({ to, title, lead }) => (
-          <li key={to} className="relative flex items-center gap-3 px-4 py-3 hover:bg-hover">
+        {[...FOR_EDITORS, ...(isOwner ? FOR_OWNERS : [])].map((name) => (
+          <li key={name} className="relative flex items-center gap-3 px-4 py-3 hover:bg-hover">
             <div className="min-w-0 flex-1">
-              <Link to={to} params={{ library }} className="font-medium text-sm after:absolute after:inset-0">
-                {title}
+              <Link
+                to={`/l/$library/settings/${name}`}
+                params={{ library }}
+                className="font-medium text-sm after:absolute after:inset-0"
+              >
+                {pages[name].title}
               </Link>
-              <p className="text-ink-soft text-sm">{lead}</p>
+              <p className="text-ink-soft text-sm">{pages[name].lead}</p>
             </div>
             <ChevronRight aria-hidden className="size-4 shrink-0 text-ink-faint rtl:-scale-x-100" />
           </li>

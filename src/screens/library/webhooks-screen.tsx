@@ -28,12 +28,7 @@ export function WebhooksScreen() {
     </Button>
   )
   return (
-    <SettingsPage
-      library={library}
-      title={t('Webhooks')}
-      lead={t('Notify your own services about events in this library.')}
-      aside={role === 'owner' && webhooks.length > 0 ? add : null}
-    >
+    <SettingsPage name="webhooks" aside={role === 'owner' && webhooks.length > 0 ? add : null}>
       {role !== 'owner' ? (
         role ? (
           <Notice tone="info">{t('Only owners can see and change a library’s webhooks.')}</Notice>

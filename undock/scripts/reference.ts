@@ -1,4 +1,3 @@
-// `node scripts/reference.ts FOLDER`: writes the pages of the reference from the code.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SERVE_NOTES } from '../src/cli/stack/stack-commands.ts'
@@ -46,9 +45,3 @@ Variables override keys of the settings files: \`SUPABASE_\` and the path for [c
 ${SERVE_NOTES.trim()}
 \`\`\`
 `
-
-if (import.meta.main) {
-  const [folder] = process.argv.slice(2)
-  if (folder === undefined) throw new Error('Usage: node scripts/reference.ts FOLDER')
-  writeReference(folder)
-}

@@ -6,7 +6,8 @@ import { gzipSync } from 'node:zlib'
 
 const DIST = join(import.meta.dirname, 'dist')
 
-const TYPES: Readonly<Record<string, string>> = {
+/** Types that a host compresses. */
+const TEXTS: Readonly<Record<string, string>> = {
   '.css': 'text/css',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript',
@@ -21,19 +22,16 @@ export function serveSite(port: number): Promise<Server> {
     const path = normalize(decodeURIComponent(new URL(url, 'http://site').pathname))
     const candidates = path.endsWith('/') ? [`${path}index.html`] : [path, `${path}.html`]
     const file = candidates.map((one) => join(DIST, one)).find((one) => extname(one) !== '' && existsSync(one))
-    const type = TYPES[extname(file ?? '.html')] ?? 'application/octet-stream'
+    const text = TEXTS[extname(file ?? '.html')]
     const bytes = readFileSync(file ?? join(DIST, '404.html'))
     response.writeHead(file === undefined ? 404 : 200, {
-      'content-type': type,
-      ...(type in TEXTS ? { 'content-encoding': 'gzip' } : {}),
+      'content-type': text ?? 'application/octet-stream',
+      ...(text && { 'content-encoding': 'gzip' }),
     })
-    response.end(type in TEXTS ? gzipSync(bytes) : bytes)
+    response.end(text ? gzipSync(bytes) : bytes)
   })
   return new Promise((resolve) => server.listen(port, '127.0.0.1', () => resolve(server)))
 }
-
-/** Types that a host compresses. */
-const TEXTS = Object.fromEntries(Object.values(TYPES).map((type) => [type, true]))
 
 if (import.meta.main) {
   const port = Number(process.argv[2] ?? 4173)

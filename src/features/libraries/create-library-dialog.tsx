@@ -3,8 +3,6 @@ import { useState } from 'react'
 import { Dialog } from '../../components/dialog.tsx'
 import { TextareaField, TextField } from '../../components/field.tsx'
 import { Form, FormActions } from '../../components/form.tsx'
-import { Notice } from '../../components/notice.tsx'
-import { describeFailure } from '../../domain/failure.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { createLibrary } from './mutations.ts'
 
@@ -28,8 +26,6 @@ export function CreateLibraryDialog({ onClose, onCreated }: CreateLibraryDialogP
       },
     )
   }
-  const failure = creation.error ? describeFailure(creation.error) : undefined
-
   return (
     <Dialog
       open
@@ -37,12 +33,7 @@ export function CreateLibraryDialog({ onClose, onCreated }: CreateLibraryDialogP
       title={t('New library')}
       description={t('A private space: only its members know it exists.')}
     >
-      <Form onSubmit={submit}>
-        {failure ? (
-          <Notice tone="error" title={failure.title}>
-            {failure.advice}
-          </Notice>
-        ) : null}
+      <Form onSubmit={submit} error={creation.error}>
         <TextField
           label={t('Name')}
           required

@@ -6,7 +6,8 @@ import type * as Y from 'yjs'
 import { nameOf } from './presence.ts'
 import { fragmentOf, REMOTE } from './shared-text.ts'
 
-const COLOURS = 6
+/** Writers' colors in OKLCH, dark enough for white names. */
+const COLORS = ['0.55 0.17 250', '0.55 0.17 25', '0.52 0.13 150', '0.52 0.19 305', '0.54 0.12 75', '0.53 0.11 200']
 
 /** Binds an editor to a shared document, with the others' carets and names. Undo only reverts local changes. */
 export function collaborationIn(doc: Y.Doc, awareness: Awareness): Extensions {
@@ -26,11 +27,12 @@ export function collaborationIn(doc: Y.Doc, awareness: Awareness): Extensions {
   ]
 }
 
-const colourOf = (client: number): string => `writer-${client % COLOURS}`
+const styleOf = (client: number): string => `--writer: oklch(${COLORS[client % COLORS.length]})`
 
 function caretOf(user: unknown, client: number): HTMLElement {
   const caret = document.createElement('span')
-  caret.className = `writer-caret ${colourOf(client)}`
+  caret.className = 'writer-caret'
+  caret.style.cssText = styleOf(client)
   const label = document.createElement('span')
   // Generated content (app.css), so it isn't copied with the text.
   label.dataset.name = nameOf({ user }) ?? ''
@@ -38,4 +40,4 @@ function caretOf(user: unknown, client: number): HTMLElement {
   return caret
 }
 
-const selectionOf = (_user: unknown, client: number) => ({ class: `writer-selection ${colourOf(client)}` })
+const selectionOf = (_user: unknown, client: number) => ({ class: 'writer-selection', style: styleOf(client) })

@@ -22,6 +22,9 @@ export function Toasts() {
       dir={isRightToLeft() ? 'rtl' : 'ltr'}
       position={isRightToLeft() ? 'bottom-right' : 'bottom-left'}
       duration={LASTS_MS}
+      // Above the selection bar.
+      offset={{ bottom: 'var(--toasts-bottom, 1.5rem)' }}
+      mobileOffset={{ bottom: 'var(--toasts-bottom, 1rem)' }}
       toastOptions={{
         style: {
           background: 'var(--surface)',

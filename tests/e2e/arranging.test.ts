@@ -330,3 +330,23 @@ test('undo restores a deleted tag and collection on more documents than fit in a
   await undo('The collection “Sea” was deleted')
   await expect.poll(() => count('documents', 'collection_id', collection.id), { timeout: 120_000 }).toBe(1100)
 })
+
+test('selected documents are dragged together, and the message is not over the selection', {
+  tag: '@nightly',
+}, async ({ page, signedIn, library }) => {
+  await addNotes(signedIn, library, ['A lamp', 'A wick'])
+  await signedIn.client.from('collections').insert({ library_id: library, name: 'Light' }).throwOnError()
+  await page.reload()
+  for (const title of ['A lamp', 'A wick']) await card(page, title).getByRole('checkbox').check({ force: true })
+  await card(page, 'A lamp').dragTo(page.getByRole('navigation').getByRole('link', { name: 'Light', exact: true }))
+  const message = page.getByText('2 documents are in “Light” now')
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    const top = async () => (await page.getByRole('region', { name: 'Selection' }).boundingBox())?.y ?? 0
+    const bottom = async () => {
+      const box = await message.boundingBox()
+      return box ? box.y + box.height : Number.POSITIVE_INFINITY
+    }
+    await expect.poll(async () => (await bottom()) < (await top())).toBe(true)
+  }
+})

@@ -42,6 +42,7 @@ export function SelectionBar({
   return (
     <section
       aria-label={t('Selection')}
+      data-selection
       className="fixed inset-x-3 bottom-4 z-20 mx-auto flex w-fit max-w-[calc(100vw-1.5rem)] animate-rise flex-wrap items-center gap-1 rounded-xl border border-line bg-surface p-1.5 ps-4 shadow-lift"
     >
       <p aria-live="polite" className="me-2 whitespace-nowrap font-medium text-sm">

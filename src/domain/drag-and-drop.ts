@@ -9,6 +9,10 @@ const TYPES = {
 } as const
 export type Dragged = keyof typeof TYPES
 
+/** Whether a clipboard has text, which office programs add a picture of. A web page's picture has HTML, but no text. */
+export const isFormattedText = (clipboard: DataTransfer): boolean =>
+  clipboard.getData('text/html') !== '' && clipboard.getData('text/plain').trim() !== ''
+
 const Ids = z.array(z.guid())
 
 export function startDrag(event: DragEvent, what: Dragged, ids: readonly string[]): void {

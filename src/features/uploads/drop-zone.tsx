@@ -1,5 +1,6 @@
 import { UploadCloud } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
+import { isFormattedText } from '../../domain/drag-and-drop.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { fromTransfer, type PlacedFile } from './dropped.ts'
 
@@ -37,8 +38,8 @@ export function DropZone({ onFiles }: { onFiles: (files: PlacedFile[]) => void }
       setOver(false)
       if (!isTaken) take(event.dataTransfer)
     }
-    const paste = (event: ClipboardEvent) => {
-      if (event.clipboardData?.files.length && !event.defaultPrevented) take(event.clipboardData)
+    const paste = ({ clipboardData, defaultPrevented }: ClipboardEvent) => {
+      if (clipboardData?.files.length && !defaultPrevented && !isFormattedText(clipboardData)) take(clipboardData)
     }
     const stop = new AbortController()
     // Before the window's listeners in index.html, which refuse what no one has taken.

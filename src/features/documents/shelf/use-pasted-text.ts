@@ -1,14 +1,15 @@
 import { useEffect, useEffectEvent } from 'react'
+import { isFormattedText } from '../../../domain/drag-and-drop.ts'
 
 /** Reports text pasted outside of fields. The drop zone handles pasted files. */
 export function usePastedText(onText: (text: string) => void): void {
   const report = useEffectEvent(onText)
   useEffect(() => {
     const listen = (event: ClipboardEvent) => {
-      const target = event.target
+      const { target, clipboardData } = event
       if (target instanceof Element && target.closest('input, textarea, [contenteditable], [role="dialog"]')) return
-      if (event.clipboardData?.files.length) return
-      const text = event.clipboardData?.getData('text/plain') ?? ''
+      if (!clipboardData || (clipboardData.files.length > 0 && !isFormattedText(clipboardData))) return
+      const text = clipboardData.getData('text/plain')
       if (text.trim() === '') return
       event.preventDefault()
       report(text)

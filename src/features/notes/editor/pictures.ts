@@ -2,6 +2,7 @@ import { type Editor, Extension } from '@tiptap/core'
 import type { Node } from '@tiptap/pm/model'
 import { type EditorState, NodeSelection, Plugin, PluginKey } from '@tiptap/pm/state'
 import { Decoration, DecorationSet, type EditorView, type NodeView } from '@tiptap/pm/view'
+import { isFormattedText } from '../../../domain/drag-and-drop.ts'
 import { PICTURE_TYPES } from '../../../domain/note-pictures.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 
@@ -47,8 +48,7 @@ export const pictures = (pictureStore: PictureStore) =>
           decorations: (state) => waitingKey.getState(state),
           nodeViews: { image: (node) => pictureView(node, pictureStore) },
           handlePaste: (view, { clipboardData }) => {
-            // Office programs add a picture of text that is also there as HTML.
-            const files = clipboardData?.getData('text/html') ? [] : picturesOf(clipboardData)
+            const files = clipboardData && isFormattedText(clipboardData) ? [] : picturesOf(clipboardData)
             return addPictures(view, files, pictureStore)
           },
           handleDrop: (view, event, _slice, moved) => {

@@ -1,6 +1,7 @@
 import { Extension, type Extensions } from '@tiptap/core'
 import { Collaboration } from '@tiptap/extension-collaboration'
-import { yCursorPlugin } from '@tiptap/y-tiptap'
+import { Plugin } from '@tiptap/pm/state'
+import { yCursorPlugin, yUndoPluginKey } from '@tiptap/y-tiptap'
 import type { Awareness } from 'y-protocols/awareness'
 import type * as Y from 'yjs'
 import { nameOf } from './presence.ts'
@@ -22,6 +23,12 @@ export function collaborationIn(doc: Y.Doc, awareness: Awareness): Extensions {
       // Tiptap's own caret extension writes remote names and colors into style attributes and the text.
       addProseMirrorPlugins: () => [
         yCursorPlugin(awareness, { cursorBuilder: caretOf, selectionBuilder: selectionOf }),
+        // Undo reverts only what was pasted, not also what was typed just before.
+        new Plugin({
+          props: {
+            handleDOMEvents: { paste: ({ state }) => yUndoPluginKey.getState(state)?.undoManager.stopCapturing() },
+          },
+        }),
       ],
     }),
   ]

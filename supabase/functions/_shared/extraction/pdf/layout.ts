@@ -1,5 +1,6 @@
 import { HeadingPath, type Section, UNSPACED_LINE_END } from '../extraction.ts'
 import { bodyLines } from './body-lines.ts'
+import { hyphensOf, type Join } from './hyphens.ts'
 import { bodySize, type Line } from './lines.ts'
 
 /** `level` starts at 1, `page` at 0. */
@@ -17,8 +18,8 @@ const LONE_MARK = /^(?:[•◦▪‣·∙●○■□–—*-]|\(?\d{1,3}[.)]|\(
  *  body. Sentences and paragraphs continue across pages. */
 export function sectionsOfPages(pages: readonly (readonly Line[])[], bookmarks: readonly Bookmark[]): Section[] {
   const body = bodySize(pages)
-  const layout = new Layout(body, titleSize(pages, body))
   const lines = bodyLines(pages, body)
+  const layout = new Layout(body, titleSize(pages, body), hyphensOf(lines.kept.flat()))
   for (const [index, kept] of lines.kept.entries()) {
     layout.page(
       index + 1,
@@ -89,6 +90,7 @@ class Layout {
   readonly #sections: Section[] = []
   readonly #bodySize: number
   readonly #titleSize: number
+  readonly #join: Join
   #page = 0
   #headingPage = 1
   #pageLength = 0
@@ -98,9 +100,10 @@ class Layout {
   #previous: Line | null = null
   #headingLine: Line | null = null
 
-  constructor(bodySize: number, titleSize: number) {
+  constructor(bodySize: number, titleSize: number, join: Join) {
     this.#bodySize = bodySize
     this.#titleSize = titleSize
+    this.#join = join
   }
 
   page(number: number, lines: readonly Line[], bookmarks: readonly Bookmark[]): void {
@@ -165,7 +168,7 @@ class Layout {
     this.#headingLine = null
     const before = this.#text
     if (before === '') this.#from = { page: this.#page, start: this.#pageLength }
-    this.#text = joined(before, line, this.#previous)
+    this.#text = joined(before, line, this.#previous, this.#join)
     if (before !== '' && this.#previous === null && this.#page !== (this.#turns.at(-1)?.page ?? this.#from.page)) {
       this.#turns.push({ at: this.#text.length - line.text.length, page: this.#page })
     }
@@ -233,11 +236,12 @@ const lettersOf = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
 
-/** Joins the lines of a paragraph and words hyphenated at a line end. A wider gap or a list item starts a new
- *  paragraph. At the top of a page (`previous` is null) the paragraph continues unless its sentence has ended. */
-function joined(text: string, line: Line, previous: Line | null): string {
+/** Joins the lines of a paragraph and words divided at a line end. A wider gap or a list item starts a new paragraph.
+ *  At the top of a page (`previous` is null) the paragraph continues unless its sentence has ended. */
+function joined(text: string, line: Line, previous: Line | null, join: Join): string {
   if (text === '') return line.text
-  if (/\p{Ll}-$/u.test(text) && /^\p{Ll}/u.test(line.text)) return text.slice(0, -1) + line.text
+  const word = join(text, line.text)
+  if (word !== undefined) return word
   if (LIST_MARK.test(line.text) || LONE_MARK.test(line.text)) return `${text}\n${line.text}`
   const isNewParagraph = previous
     ? Math.abs(previous.y - line.y) > 1.9 * Math.max(previous.size, line.size)

@@ -54,9 +54,9 @@ export class HeadingPath {
   }
 
   /** Appends to the innermost heading, for headings that span two lines. */
-  extend(name: string): void {
+  extend(name: string, join: (text: string, next: string) => string | undefined): void {
     const last = this.#names.at(-1)
-    if (last) last.name = `${last.name} ${name}`
+    if (last) last.name = join(last.name, name) ?? `${last.name} ${name}`
   }
 
   aboveText(): string | null {

@@ -36,6 +36,11 @@ Deno.test('running heads, footers and page numbers are dropped, even in short ch
   )
 })
 
+Deno.test('a heading that is divided inside a word is joined', () => {
+  const pages = [page(BODY, BODY, '# Über Grundstücks-', '# verkehr', BODY)]
+  deepStrictEqual(textOf(pages).at(-1), ['Über Grundstücksverkehr', BODY])
+})
+
 Deno.test('lines of scripts without spaces are joined without one', () => {
   deepStrictEqual(textOf([page('灯台の守り人は北の', '岩礁を通る船を', 'PDF で数える。')]), [
     [null, '灯台の守り人は北の岩礁を通る船を PDF で数える。'],

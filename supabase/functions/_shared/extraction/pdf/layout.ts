@@ -146,7 +146,7 @@ class Layout {
 
   #headingOfSize(line: Line): void {
     const last = this.#headingLine
-    if (last && isNext(line, last)) this.#headings.extend(line.text)
+    if (last && isNext(line, last)) this.#headings.extend(line.text, this.#join)
     else if (line.size < this.#titleSize || this.#page > 1) this.#heading(BELOW_BOOKMARKS - line.size, line.text)
     else {
       this.#line(line)

@@ -40,11 +40,11 @@ export type ShelfProps = {
 /** Pixels: reserves the picture's aspect ratio. */
 const COVER = { width: 400, height: 300 }
 
-type DocumentCardProps = Pick<ShelfProps, 'library' | 'canEdit' | 'handlers' | 'selection'> & {
+/** Of one document on the shelf. */
+export type DocumentProps = Pick<ShelfProps, 'library' | 'canEdit' | 'handlers' | 'selection'> & {
   document: Card
   position: ReadingPosition | undefined
   isFavorite: boolean
-  isLarge: boolean
 }
 
 /** Returns the ids to drag: the whole selection if the document is in it. */
@@ -61,7 +61,7 @@ export const DocumentCard = memo(function DocumentCard({
   position,
   isFavorite,
   isLarge,
-}: DocumentCardProps) {
+}: DocumentProps & { isLarge: boolean }) {
   const { label, icon: Icon, paper } = describeKind(document)
   const selected = selection.has(document.id)
   const cover = useCover(library, document, canEdit)
@@ -171,24 +171,29 @@ export const DocumentCard = memo(function DocumentCard({
   )
 })
 
-function CardTools({
-  library,
-  document,
-  canEdit,
-  handlers,
-  selection,
-  isFavorite,
-}: Omit<DocumentCardProps, 'position' | 'isLarge'>) {
+type DocumentCheckboxProps = { document: Card; selection: Selection; className: string }
+
+/** Selects a document; with Shift, all since the last one. */
+export const DocumentCheckbox = ({ document, selection, className }: DocumentCheckboxProps) => (
+  <Checkbox
+    aria-label={t('Select {title}', { title: document.title })}
+    checked={selection.has(document.id)}
+    onChange={({ nativeEvent }) =>
+      selection.toggle(document.id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+    }
+    className={className}
+  />
+)
+
+function CardTools(card: Omit<DocumentProps, 'position'>) {
+  const { document, canEdit, handlers, selection, isFavorite } = card
   const hidden = 'opacity-0 focus-visible:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100'
   return (
     <div className="-my-2 -me-2 flex items-center">
       {canEdit ? (
-        <Checkbox
-          aria-label={t('Select {title}', { title: document.title })}
-          checked={selection.has(document.id)}
-          onChange={({ nativeEvent }) => {
-            selection.toggle(document.id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
-          }}
+        <DocumentCheckbox
+          document={document}
+          selection={selection}
           className={classNames('relative z-10 me-1', selection.ids.size === 0 && hidden)}
         />
       ) : null}
@@ -202,13 +207,7 @@ function CardTools({
       >
         <Star aria-hidden className={classNames(isFavorite && 'fill-current')} />
       </Button>
-      <DocumentActions
-        library={library}
-        document={document}
-        canEdit={canEdit}
-        isFavorite={isFavorite}
-        handlers={handlers}
-      />
+      <DocumentActions {...card} />
     </div>
   )
 }

@@ -3,14 +3,13 @@ import { memo, useRef } from 'react'
 import { Checkbox } from '../../../components/checkbox.tsx'
 import { Progress } from '../../../components/progress.tsx'
 import { startDrag } from '../../../domain/drag-and-drop.ts'
-import { progressOf, type ReadingPosition } from '../../../domain/reading-progress.ts'
+import { progressOf } from '../../../domain/reading-progress.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { useVirtualRows } from '../../../lib/ui/use-virtual-rows.ts'
-import type { Card } from '../card.ts'
 import { IndexingStatus } from '../indexing-status.tsx'
 import { ColumnHeader } from './column-header.tsx'
 import { DocumentActions } from './document-actions.tsx'
-import { type ShelfProps, selectedWith } from './document-card.tsx'
+import { DocumentCheckbox, type DocumentProps, type ShelfProps, selectedWith } from './document-card.tsx'
 import type { Column } from './fact-columns.tsx'
 import { TagList } from './tag-list.tsx'
 import { useShelfKeys } from './use-shelf-keys.ts'
@@ -105,10 +104,7 @@ function Gap({ height }: { height: number }) {
   ) : null
 }
 
-type DocumentRowProps = Pick<ShelfProps, 'library' | 'canEdit' | 'handlers' | 'selection'> & {
-  document: Card
-  position: ReadingPosition | undefined
-  isFavorite: boolean
+type DocumentRowProps = DocumentProps & {
   columns: readonly Column[]
   index: number
   measure: (row: HTMLTableRowElement | null) => void
@@ -140,14 +136,7 @@ const DocumentRow = memo(function DocumentRow({
     >
       {canEdit ? (
         <td>
-          <Checkbox
-            aria-label={t('Select {title}', { title: document.title })}
-            checked={selection.has(document.id)}
-            onChange={({ nativeEvent }) => {
-              selection.toggle(document.id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
-            }}
-            className="mt-1"
-          />
+          <DocumentCheckbox document={document} selection={selection} className="mt-1" />
         </td>
       ) : null}
       <td>

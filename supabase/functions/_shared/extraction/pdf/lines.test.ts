@@ -36,6 +36,16 @@ Deno.test('a superscript and a rotated line stay in their lines', () => {
   )
 })
 
+for (const [language, drawn, said] of [
+  ['Hindi', 'समानता प्र ाप्त', 'समानता प्राप्त'],
+  ['Arabic', 'أحرارا ًمتساوين وضميرا ً وعليهم', 'أحراراً متساوين وضميراً وعليهم'],
+  ['Latin', 'Erd \u030bos', 'Erd \u030bos'],
+] as const) {
+  Deno.test(`a mark that is drawn apart stays in its word in ${language}`, () => {
+    deepStrictEqual(linesOf([run(drawn, 600, 10)])[0]?.text, said)
+  })
+}
+
 Deno.test('numbers of glyphs are read as the characters they stand for, in the fonts that lack a table', () => {
   const items = [
     { ...run('7KH\x03OlQGOLFKH\x03ODPS', 700, 10, true), fontName: 'a' },

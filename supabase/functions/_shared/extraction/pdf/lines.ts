@@ -23,6 +23,8 @@ const STYLED_FORMS = /[\uf730-\uf739\uf761-\uf77a]/g
 const ACCENTS = '`\u0300´\u0301ˆ\u0302˜\u0303˘\u0306˙\u0307¨\u0308˚\u030a˝\u030bˇ\u030c¸\u0327˛\u0328'
 const DRAWN_ACCENT =
   /(?:[ˆ˜˘˙¨˚˝ˇ]|(?<=\p{L})`|(?<!(?<!\p{L})(?:[cdjlmnst]|qu))´(?=[aeiouyı]))\p{sc=Latin}|\p{sc=Latin}[¸˛]/giu
+/** Marks are drawn after a move back, which pdf.js takes for a space. In Arabic, they end a word. */
+const [ARABIC_MARK, SPACE_BEFORE_MARK] = [/(?<=\p{sc=Arabic}) (\p{M}+) ?/gu, /(?<!\p{sc=Latin}) (?=\p{M})/gu]
 const SPACED = /^\s*\S(?: \S)*\s*$/u
 const MIN_SPACED_LETTERS = 6
 
@@ -59,6 +61,8 @@ export function linesOf(items: readonly TextItem[]): Line[] {
   const end = () => {
     const tidy = (isSpaced(runs) ? runs.map((run) => (run.trim() ? run.replaceAll(' ', '') : ' ')).join('') : text)
       .replace(/\s+/g, ' ')
+      .replace(ARABIC_MARK, '$1 ')
+      .replace(SPACE_BEFORE_MARK, '')
       .replace(STYLED_FORMS, (drawn) => String.fromCharCode(drawn.charCodeAt(0) - 0xf700))
       .replace(MEANINGLESS, '')
       .replace(DRAWN_FORMS, (drawn) => drawn.normalize('NFKC'))

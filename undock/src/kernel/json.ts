@@ -36,6 +36,9 @@ export function tryJson(text: string): unknown {
   }
 }
 
+export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 function checkComplexity(text: string): void {
   // A bracket counts as one level and one value.
   if (text.length <= MAX_JSON_DEPTH) return

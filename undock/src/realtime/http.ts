@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Identity, TokenError } from '../identity/identity.ts'
 import type { Bus } from '../kernel/bus.ts'
-import { JsonTooComplexError, parseJson } from '../kernel/json.ts'
+import { isJsonObject, JsonTooComplexError, parseJson } from '../kernel/json.ts'
 import { isClientAbort } from '../kernel/node-http.ts'
 import { BodyTooLargeError, readBody } from '../kernel/request-body.ts'
 import { createRouter, decodeSegments, type RoutePattern, WEBSOCKET } from '../kernel/router.ts'
@@ -186,8 +186,7 @@ async function broadcastOne(call: Call): Promise<Response> {
 function jsonObject(body: Buffer): Buffer {
   if (body.length === 0) return Buffer.from('{}')
   const value = parseJson(body.toString())
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isObject ? body : Buffer.from(JSON.stringify({ _json: value }))
+  return isJsonObject(value) ? body : Buffer.from(JSON.stringify({ _json: value }))
 }
 
 async function mayWriteTo(topic: string, { request, principal, deps }: Call): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { query } from 'jsonpath-rfc9535'
+import { isJsonObject } from '../kernel/json.ts'
 
 /** Where a token's claims name the role (`pgrst.jwt_role_claim_key`).
  *
@@ -62,7 +63,7 @@ function valueAt(claims: Readonly<Record<string, unknown>>, path: RoleClaimPath)
 }
 
 function oldStep(value: unknown, step: OldStep): unknown {
-  if (step.kind === 'key') return isRecord(value) && Object.hasOwn(value, step.name) ? value[step.name] : undefined
+  if (step.kind === 'key') return isJsonObject(value) && Object.hasOwn(value, step.name) ? value[step.name] : undefined
   if (!Array.isArray(value)) return undefined
   return step.kind === 'index' ? value[step.index] : value.find((one) => typeof one === 'string' && passes(one, step))
 }
@@ -81,6 +82,3 @@ function passes(text: string, { operator, operand }: Extract<OldStep, { kind: 'f
       return text === operand
   }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

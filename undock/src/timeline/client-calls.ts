@@ -1,3 +1,5 @@
+import { isJsonObject } from '../kernel/json.ts'
+
 /** Returns the supabase-js call for a Data API request; null if there is none, or it can't express everything. */
 export function dataApiCall(recorded: RecordedCall): string | null {
   const { method, path, headers } = recorded
@@ -28,7 +30,7 @@ const preferenceOf = ({ prefer }: RecordedCall['headers'], name: string): string
     .find(([key]) => key === name)?.[1]
 
 function routineCall(name: string, { method, headers, body }: RecordedCall): string[] | null {
-  if (method !== 'POST' || (body !== undefined && !isObject(body))) return null
+  if (method !== 'POST' || (body !== undefined && !isJsonObject(body))) return null
   return [call('rpc', name, body, { count: preferenceOf(headers, 'count') })]
 }
 
@@ -40,7 +42,7 @@ function tableCall(name: string | undefined, rest: readonly string[], recorded: 
   if (method === 'GET' || method === 'HEAD')
     return [from, call('select', query.get('select') ?? '*', { count, head: method === 'HEAD' || undefined })]
   if (method === 'DELETE') return [from, call('delete', { count })]
-  if (!isObject(body) && !Array.isArray(body)) return null
+  if (!isJsonObject(body) && !Array.isArray(body)) return null
   if (method === 'PATCH') return [from, call('update', body, { count })]
   if (method !== 'POST') return null
   const defaultToNull = preferenceOf(headers, 'missing') === 'default' ? false : undefined
@@ -140,14 +142,11 @@ function call(name: string, ...given: readonly unknown[]): string {
 }
 
 const isEmptyObject = (value: unknown): boolean =>
-  isObject(value) && Object.values(value).every((one) => one === undefined)
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  isJsonObject(value) && Object.values(value).every((one) => one === undefined)
 
 /** Returns the supabase-js call for a request to Auth, or null. Calls of a signed-in user use the client's session. */
 export function authCall({ method, path, query, body }: RecordedCall): string | null {
-  const fields = isObject(body) ? body : {}
+  const fields = isJsonObject(body) ? body : {}
   const {
     email,
     phone,
@@ -158,7 +157,7 @@ export function authCall({ method, path, query, body }: RecordedCall): string | 
     code_challenge_method,
     ...rest
   } = fields
-  const captchaToken = isObject(captcha) ? captcha.captcha_token : undefined
+  const captchaToken = isJsonObject(captcha) ? captcha.captcha_token : undefined
   const redirect = query.get('redirect_to') ?? undefined
   const options = (more: object) => ({
     ...(redirect === undefined ? {} : { emailRedirectTo: redirect }),
@@ -201,10 +200,10 @@ export function authCall({ method, path, query, body }: RecordedCall): string | 
 
 /** Removes empty fields: undefined, null, '' and {}. */
 function optional(value: unknown): unknown {
-  if (!isObject(value)) return value
+  if (!isJsonObject(value)) return value
   const fields = Object.entries(value).flatMap(([name, one]) => {
     const said = name === 'options' || name === 'data' ? optional(one) : one
-    return said === undefined || said === null || said === '' || (isObject(said) && Object.keys(said).length === 0)
+    return said === undefined || said === null || said === '' || (isJsonObject(said) && Object.keys(said).length === 0)
       ? []
       : [[name, said]]
   })
@@ -219,7 +218,7 @@ export function storageCall({ method, path, query, headers, body }: RecordedCall
   if (area === 'bucket') return bucketCall(method, rest, body)
   if (area !== 'object' || query.size > 0) return null
   const [first = '', bucket = '', ...names] = rest
-  const fields = isObject(body) ? body : {}
+  const fields = isJsonObject(body) ? body : {}
   const name = names.join('/')
   if (method === 'POST' && first === 'list') {
     const { prefix, ...options } = fields
@@ -253,7 +252,7 @@ function bucketCall(method: string, [id, action]: readonly string[], body: unkno
     file_size_limit: fileSizeLimit,
     allowed_mime_types: allowedMimeTypes,
     ...options
-  } = isObject(body) ? body : {}
+  } = isJsonObject(body) ? body : {}
   const given = {
     ...options,
     fileSizeLimit: fileSizeLimit ?? undefined,

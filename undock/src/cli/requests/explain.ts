@@ -1,4 +1,5 @@
 import { ACTIONS, type Answer } from '../../access/index.ts'
+import { isJsonObject, tryJson } from '../../kernel/json.ts'
 import { type BackendOptions, findBackend, UsageError } from '../arguments.ts'
 import { ask, findRunning } from '../running.ts'
 
@@ -44,12 +45,8 @@ function questionOf(subject: string, target: string | undefined, options: Explai
 
 function parseObject(text: string | undefined, option: string): object | undefined {
   if (text === undefined) return undefined
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  } catch {
-    // Refused below.
-  }
+  const value = tryJson(text)
+  if (isJsonObject(value)) return value
   throw new UsageError(`${option} needs a JSON object, such as '{"name": "x"}', not ${text}.`)
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
-import { parseJson } from '../../kernel/json.ts'
+import { isJsonObject, parseJson } from '../../kernel/json.ts'
 import { bytesOf } from '../../kernel/request-body.ts'
 import { MAX_USER_METADATA } from '../buckets/limits.ts'
 import { invalidRequest, StorageError, storageError } from '../errors.ts'
@@ -165,7 +165,7 @@ async function* wholeForm(file: Readable, form: Form): AsyncGenerator<Uint8Array
 export function parseUserMetadata(json: string): Record<string, unknown> | null {
   try {
     const value = parseJson(json)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
+    return isJsonObject(value) ? { ...value } : null
   } catch {
     return null
   }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../kernel/json.ts'
 import { empty, join, keyword, type Sql, sql } from '../../kernel/sql.ts'
 import { type StorageError, storageError } from '../errors.ts'
 
@@ -16,7 +17,7 @@ export function filterToSql(filter: unknown, nonFilterable: ReadonlySet<string>)
 
   function clause(value: unknown, depth: number): Sql {
     if (depth > MAX_DEPTH) throw invalid('Filter is nested too deeply')
-    if (!isObject(value)) throw invalid('Filter must be an object')
+    if (!isJsonObject(value)) throw invalid('Filter must be an object')
     const entries = Object.entries(value)
     if (entries.length === 0) throw invalid('Filter must contain at least one clause')
     const logical = entries.find(([name]) => name === '$and' || name === '$or')
@@ -33,7 +34,7 @@ export function filterToSql(filter: unknown, nonFilterable: ReadonlySet<string>)
   function field(name: string, wanted: unknown): Sql {
     if (name.startsWith('$')) throw invalid(`Unexpected operator "${name}" at field position`)
     if (nonFilterable.has(name)) throw invalid(`Metadata key "${name}" is configured as non-filterable`)
-    if (!isObject(wanted)) return condition(name, '$eq', wanted)
+    if (!isJsonObject(wanted)) return condition(name, '$eq', wanted)
     const operators = Object.entries(wanted)
     if (operators.length === 0) throw invalid(`Empty operator object for field "${name}"`)
     return and(operators.map(([operator, value]) => condition(name, operator, value)))
@@ -85,8 +86,5 @@ function list(name: string, operator: string, value: unknown): string[] {
 }
 
 const and = (parts: readonly Sql[]): Sql => join(parts, ' and ')
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const invalid = (message: string): StorageError => storageError('InvalidParameter', { message })

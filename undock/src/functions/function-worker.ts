@@ -234,10 +234,12 @@ export class FunctionWorker {
     }
   }
 
-  #gone({ ranOutOfMemory }: { readonly ranOutOfMemory: boolean }): void {
-    const said = this.#said.join('\n').replace(/^error: (?:Uncaught (?:\(in promise\) )?)?/, '')
+  #gone({ code, ranOutOfMemory }: { readonly code: number | null; readonly ranOutOfMemory: boolean }): void {
+    // Without a failure, what it wrote is only warnings.
+    const lines = code === 0 || this.#said.length === 0 ? [SERVES_NOTHING, ...this.#said] : this.#said
     if (ranOutOfMemory) this.#exhaust()
-    else if (this.#settle) this.#end('BOOT_ERROR', said === '' ? SERVES_NOTHING : said)
+    else if (this.#settle)
+      this.#end('BOOT_ERROR', lines.join('\n').replace(/^error: (?:Uncaught (?:\(in promise\) )?)?/, ''))
     else this.#end('WORKER_ERROR', 'ended by itself')
     void rm(this.#options.temporary, { recursive: true, force: true })
     this.#options.onGone(this)

@@ -61,6 +61,7 @@ const FILES: Record<string, string> = {
   'throws/index.ts': "Deno.serve(() => { throw new Error('thrown') })",
   'syntax/index.ts': 'Deno.serve((req) => new Response(',
   'silent/index.ts': "console.log('nothing is served')",
+  'warning/index.ts': "Deno.stderr.writeSync(new TextEncoder().encode('(node:1) DeprecationWarning: old\\n'))",
   'forbidden/index.ts': `
     Deno.serve(async () => {
       const tried = await Promise.allSettled([async () => new Deno.Command('ls').output(), async () => Deno.writeTextFile('/etc/undock', 'x')].map((run) => run()))
@@ -333,6 +334,7 @@ test('a crash ends only its own worker, and the next request gets a new one', as
 test.each([
   ['syntax', /syntax\/index\.ts/],
   ['silent', /did not call Deno\.serve/],
+  ['warning', /did not call Deno\.serve.*\s+.*DeprecationWarning: old/],
   ['cron', /Deno\.cron is not a function[\s\S]*cron\/index\.ts:1/],
   ['bad-map', /bad-map\/deno\.json/],
 ])('reports in the response and the log why %s does not boot', async (name, reason) => {

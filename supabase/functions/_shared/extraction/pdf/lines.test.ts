@@ -46,6 +46,16 @@ for (const [language, drawn, said] of [
   })
 }
 
+Deno.test('a number between words from right to left stands apart', () => {
+  const at = (x: number, str: string, width: number): TextItem => ({
+    ...run(str, 600, 12),
+    width,
+    transform: [12, 0, 0, 12, x, 600],
+  })
+  const [line] = linesOf([at(156.8, 'القانون رقم', 60), at(135, '217', 18.8), at(112, 'لسنة', 20)])
+  deepStrictEqual(line?.text, 'القانون رقم 217 لسنة')
+})
+
 Deno.test('numbers of glyphs are read as the characters they stand for, in the fonts that lack a table', () => {
   const items = [
     { ...run('7KH\x03OlQGOLFKH\x03ODPS', 700, 10, true), fontName: 'a' },

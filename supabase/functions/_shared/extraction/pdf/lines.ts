@@ -117,13 +117,18 @@ function isRepeated(item: TextItem, same: TextItem | undefined): boolean {
   return same !== undefined && distance(item, same, 4) < most && distance(item, same, 5) < most
 }
 
-/** Whether the pen moved too far between two runs for one word: pdf.js puts no space after a move back. */
+/** Whether the pen moved too far between two runs for one word: pdf.js puts no space after a move back, as from one word
+ *  to the next from right to left. */
 function isApart(one: TextItem, other: TextItem): boolean {
   const [a = 1, b = 0] = other.transform
   const startOf = ({ transform: [, , , , x = 0, y = 0] }: TextItem) => (x * a + y * b) / Math.hypot(a, b)
   const gap = Math.max(startOf(one), startOf(other)) - Math.min(startOf(one) + one.width, startOf(other) + other.width)
-  return Math.abs(gap) > Math.max(one.height, other.height)
+  const height = Math.max(one.height, other.height)
+  return Math.abs(gap) > height || (startOf(other) < startOf(one) && gap > height * LEAST_SPACE)
 }
+
+/** The width of the narrowest space, as a share of the letters' height. */
+const LEAST_SPACE = 0.15
 
 const isUpright = ({ transform }: TextItem): boolean => Math.abs(transform[1] ?? 0) < 0.01
 

@@ -64,6 +64,11 @@ async function notes(): Promise<unknown> {
 test('without a backend, status and db reset fail and stop succeeds', async () => {
   expect((await supabase('status')).code).toBe(1)
   expect((await supabase('db', 'reset')).code).toBe(1)
+  const list = await supabase('migration', 'list')
+  expect(list).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('is not running. Start it with `undock start`'),
+  })
   expect(await supabase('stop')).toMatchObject({ code: 0 })
 })
 

@@ -25,10 +25,9 @@ export function findOwnCli(workdir: string): string | null {
 
 /** The path of the project's own Supabase CLI, or else of one on the PATH that isn't undock's; null if there is none. */
 export function findCli(workdir: string): string | null {
-  const own = findOwnCli(workdir)
-  if (own) return own
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
-  return folders.map((folder) => join(folder, PROGRAM)).find((path) => existsSync(path) && !isShim(path)) ?? null
+  const programs = folders.map((folder) => join(folder, PROGRAM))
+  return findOwnCli(workdir) ?? programs.find((path) => existsSync(path) && !isShim(path)) ?? null
 }
 
 /** Contained in each `supabase` script written by undock. */
@@ -50,6 +49,8 @@ export function writeShim(folder: string): void {
 }
 
 const PASSED_ON = 'UNDOCK_PASSED_ON'
+
+const USES_BACKEND = /^(?:db|inspect|migrations?|storage)\b(?!.* --(?:remote|linked|db-url|project-ref))/s
 
 /** The backend, or null if it isn't running. */
 export const runningOf = (backend: Backend): Promise<Running | null> =>
@@ -81,5 +82,8 @@ export async function passOn(workdir: string | null, words: readonly string[], i
   })
   child.stdin?.on('error', () => undefined).end(input)
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
+  // The CLI's own message says to start Docker.
+  if (code !== 0 && workdir !== null && !running && USES_BACKEND.test(words.join(' ')))
+    await findRunning(findBackend({ workdir })).catch(({ message }: Error) => console.error(message))
   return code ?? 128 + constants.signals[signal ?? 'SIGTERM']
 }

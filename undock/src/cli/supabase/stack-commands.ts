@@ -48,11 +48,10 @@ export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
       if (values.all) return stop({ all: true, timeout: 20 })
       const id = values['project-id']
       const stopped = id === undefined ? [backend] : await backendsOf(String(id))
+      const none = `No running backend has the project_id "${id}"`
       if (stopped.length === 0 && values['no-backup'])
-        throw new UsageError(
-          `No running backend has the project_id "${id}", so its data can't be found. Run this in its folder.`,
-        )
-      if (stopped.length === 0) console.error(`No running backend has the project_id "${id}".`)
+        throw new UsageError(`${none}, so its data can't be found. Run this in its folder.`)
+      if (stopped.length === 0) console.error(`${none}.`)
       for (const one of stopped) {
         const isDeleted = values['no-backup'] && (await announceChange(one, 'delete the data'))
         const code = await stop({ ...optionsOf(one), all: false, timeout: 20 }).catch(notRunning)
@@ -189,8 +188,7 @@ async function startUnlessRunning(backend: Backend, exclude: string[]): Promise<
 }
 
 function printStatus(backend: Backend, values: Values): Promise<number> {
-  const { 'output-format': format = 'text' } = values
-  const { output = format === 'text' ? 'pretty' : format } = values
+  const { 'output-format': format = 'text', output = format === 'text' ? 'pretty' : format } = values
   if (!STATUS_FORMATS.includes(output as StatusFormat))
     throw new UsageError(`--output accepts ${STATUS_FORMATS.join(', ')}, not "${output}".`)
   return status({

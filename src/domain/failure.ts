@@ -44,24 +44,19 @@ const OFFLINE: Failure = {
   worthRetrying: true,
 }
 const NOT_STORED: Failure = {
-  title: msg('You’re offline'),
+  ...OFFLINE,
   advice: msg('This page isn’t stored on this device yet. It opens when you’re back online.'),
-  worthRetrying: true,
 }
 const BACKEND_GONE: Failure = {
   title: msg('Can’t reach the server'),
   advice: msg('Nothing is lost. Try again in a moment.'),
   worthRetrying: true,
 }
-const BACKEND_ILL: Failure = {
-  title: msg('The server has a problem'),
-  advice: msg('The server couldn’t do this. Nothing is lost. Try again in a moment.'),
-  worthRetrying: true,
-}
+const BACKEND_ILL: Failure = { ...BACKEND_GONE, title: msg('The server has a problem') }
 const FUNCTION_DOWN: Failure = {
   title: msg('Part of the server isn’t running'),
   advice: msg(
-    'The rest of the library works. The server’s administrator can find the cause in its edge function log. Nothing is lost. Try again once it’s fixed.',
+    'The rest of the library works, and nothing is lost. Administrators can find the cause in the edge function log.',
   ),
   worthRetrying: true,
 }

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useMatch } from '@tanstack/react-router'
+import { Link, type LinkProps, useMatch } from '@tanstack/react-router'
 import {
   ChartNoAxesColumn,
   Highlighter,
   History,
   LayoutGrid,
+  type LucideIcon,
   MessageCircleQuestion,
   PanelLeft,
   Search,
@@ -12,7 +13,7 @@ import {
   Trash2,
   Users,
 } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { useDropTarget } from '../../domain/drag-and-drop.ts'
@@ -130,40 +131,23 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
             {t('All documents')}
           </Link>
         </li>
-        <li>
-          <Link to="/l/$library/search" params={{ library }} activeProps={{ className: ACTIVE_LINK }} className={LINK}>
-            <Search aria-hidden />
-            {t('Search')}
-            <span className="ms-auto">
-              <NewsBadge passages={[...news.values()].reduce((sum, passages) => sum + passages, 0)} />
-            </span>
-          </Link>
-        </li>
-        <li>
-          <Link to="/l/$library/ask" params={{ library }} activeProps={{ className: ACTIVE_LINK }} className={LINK}>
-            <MessageCircleQuestion aria-hidden />
-            {t('Ask')}
-          </Link>
-        </li>
-        <li>
-          <Link
-            to="/l/$library/highlights"
-            params={{ library }}
-            activeProps={{ className: ACTIVE_LINK }}
-            className={LINK}
-          >
-            <Highlighter aria-hidden />
-            {t('Highlights')}
-          </Link>
-        </li>
-        <LibraryLinks library={library} className={LINK} activeClassName={ACTIVE_LINK} />
+        <Place to="/l/$library/search" icon={Search} library={library}>
+          {t('Search')}
+          <span className="ms-auto">
+            <NewsBadge passages={[...news.values()].reduce((sum, passages) => sum + passages, 0)} />
+          </span>
+        </Place>
+        <Place to="/l/$library/ask" icon={MessageCircleQuestion} library={library}>
+          {t('Ask')}
+        </Place>
+        <Place to="/l/$library/highlights" icon={Highlighter} library={library}>
+          {t('Highlights')}
+        </Place>
+        <LibraryLinks library={library} />
         {canEdit ? (
-          <li>
-            <Link to="/l/$library/trash" params={{ library }} activeProps={{ className: ACTIVE_LINK }} className={LINK}>
-              <Trash2 aria-hidden />
-              {t('Trash')}
-            </Link>
-          </li>
+          <Place to="/l/$library/trash" icon={Trash2} library={library}>
+            {t('Trash')}
+          </Place>
         ) : null}
       </ul>
       <FavoritesSection library={library} />
@@ -195,48 +179,49 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
   )
 }
 
-type LibraryLinksProps = { library: string; className: string; activeClassName: string }
+type PlaceProps = {
+  library: string
+  to: Extract<LinkProps['to'], `/l/$library/${string}`>
+  icon: LucideIcon
+  children: ReactNode
+}
 
-/** Links to a library's screens, except for guests.
- *  @param className A link's classes, @param activeClassName those of the current screen's link. */
-function LibraryLinks({ library, className, activeClassName }: LibraryLinksProps) {
+/** A link to one of a library's screens. */
+const Place = ({ library, to, icon: Icon, children }: PlaceProps) => (
+  <li>
+    <Link to={to} params={{ library }} activeProps={{ className: ACTIVE_LINK }} className={LINK}>
+      <Icon aria-hidden />
+      {children}
+    </Link>
+  </li>
+)
+
+/** Links to a library's screens, except for guests. */
+function LibraryLinks({ library }: { library: string }) {
   const role = useRole(library)
   const { data: unread = [] } = useQuery(unreadQuery)
   const news = unread.find(({ library_id }) => library_id === library)?.unread ?? 0
   if (role === 'guest') return null
-  const link = { params: { library }, activeProps: { className: activeClassName }, className }
   return (
     <>
-      <li>
-        <Link to="/l/$library/activity" {...link}>
-          <History aria-hidden />
-          {t('Activity')}
-          {news > 0 ? (
-            <span className="ms-auto rounded-full bg-accent-soft px-2 font-medium text-accent-strong text-xs leading-5">
-              {countUpTo(99, news)}
-              <span className="sr-only"> {t('new')}</span>
-            </span>
-          ) : null}
-        </Link>
-      </li>
-      <li>
-        <Link to="/l/$library/members" {...link}>
-          <Users aria-hidden />
-          {t('Members')}
-        </Link>
-      </li>
-      <li>
-        <Link to="/l/$library/insights" {...link}>
-          <ChartNoAxesColumn aria-hidden />
-          {t('Insights')}
-        </Link>
-      </li>
-      <li>
-        <Link to="/l/$library/settings" {...link}>
-          <Settings2 aria-hidden />
-          {t('Settings')}
-        </Link>
-      </li>
+      <Place to="/l/$library/activity" icon={History} library={library}>
+        {t('Activity')}
+        {news > 0 ? (
+          <span className="ms-auto rounded-full bg-accent-soft px-2 font-medium text-accent-strong text-xs leading-5">
+            {countUpTo(99, news)}
+            <span className="sr-only"> {t('new')}</span>
+          </span>
+        ) : null}
+      </Place>
+      <Place to="/l/$library/members" icon={Users} library={library}>
+        {t('Members')}
+      </Place>
+      <Place to="/l/$library/insights" icon={ChartNoAxesColumn} library={library}>
+        {t('Insights')}
+      </Place>
+      <Place to="/l/$library/settings" icon={Settings2} library={library}>
+        {t('Settings')}
+      </Place>
     </>
   )
 }

@@ -161,6 +161,37 @@ test('a menu is operated by keyboard, including keys pressed before it has loade
   expect(document.activeElement).toBe(screen.getByRole('menuitem', { name: 'Open' }))
 })
 
+function MenuWithDialog() {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Menu trigger={<Button>Actions</Button>}>
+        <MenuItem onSelect={() => setOpen(true)}>Rename</MenuItem>
+      </Menu>
+      {isOpen ? (
+        <Dialog open onOpenChange={setOpen} title="A new name">
+          <Input />
+        </Dialog>
+      ) : null}
+    </>
+  )
+}
+
+test('a dialog that a menu opened gives the focus back to the trigger of the menu', async () => {
+  render(<MenuWithDialog />)
+  const actions = screen.getByRole('button', { name: 'Actions' })
+  actions.focus()
+  // The first dialog may wait for its code while the menu closes.
+  for (let time = 0; time < 2; time++) {
+    await userEvent.keyboard('{Enter}')
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('menuitem', { name: 'Rename' })))
+    await userEvent.keyboard('{Enter}')
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('textbox')))
+    await userEvent.keyboard('{Escape}')
+    await waitFor(() => expect(document.activeElement).toBe(actions))
+  }
+})
+
 test('a menu entry can be a link, or have an icon', async () => {
   render(
     <Menu trigger={<Button>Actions</Button>}>

@@ -22,7 +22,7 @@ const ITEM =
   'flex min-h-10 cursor-pointer items-center gap-3 rounded-md px-3 text-sm data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:text-ink-faint'
 
 export function CommandPalette({ open, onOpenChange, words, onWords, groups, searches }: CommandPaletteProps) {
-  const focusReturn = useFocusReturn()
+  const focusReturn = useFocusReturn(open)
   const matches = matching(groups, words)
   const first = matches[0]?.actions[0] ?? (words.trim() === '' ? undefined : searches[0])
   // Results arrive later: the first entry stays selected until the person moves.

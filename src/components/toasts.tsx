@@ -24,7 +24,7 @@ export function Toasts() {
       duration={LASTS_MS}
       // Above the selection bar.
       offset={{ bottom: 'var(--toasts-bottom, 1.5rem)' }}
-      mobileOffset={{ bottom: 'var(--toasts-bottom, 1rem)' }}
+      mobileOffset={{ bottom: 'var(--toasts-bottom-narrow, 1rem)' }}
       toastOptions={{
         style: {
           background: 'var(--surface)',

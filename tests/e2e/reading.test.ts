@@ -424,3 +424,30 @@ test('a very long word is wrapped, not cut off', { tag: '@nightly' }, async ({ p
   await page.getByText(email).waitFor()
   await expectNothingToTheSide()
 })
+
+test('a document is printed without the app, and small or high-contrast screens stay usable', {
+  tag: '@nightly',
+}, async ({ page, signedIn, library }) => {
+  const { data: note } = await signedIn.client
+    .rpc('add_note', { library, title: 'Lamps at sea', body: 'Whale oil.' })
+    .throwOnError()
+  await page.goto(`/l/${library}/d/${note.id}`)
+  await expect(page.getByText('Whale oil.')).toBeVisible()
+  await page.emulateMedia({ media: 'print' })
+  await expect(page.getByRole('heading', { name: 'Lamps at sea' })).toBeVisible()
+  await expect(page.getByText('Whale oil.')).toBeVisible()
+  for (const role of ['navigation', 'complementary', 'textbox'] as const)
+    await expect(page.getByRole(role)).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Edit', exact: true })).toHaveCount(0)
+
+  await page.emulateMedia({ media: 'screen', forcedColors: 'active' })
+  const current = page.getByRole('link', { name: 'Members', exact: true })
+  await current.click()
+  await expect(current).toHaveCSS('outline-style', 'solid')
+
+  // Zoomed to 400 %, where a bar at the bottom would cover the screen.
+  await page.setViewportSize({ width: 320, height: 256 })
+  await page.goto(`/l/${library}/ask`)
+  await page.getByRole('heading', { name: 'Ask', exact: true }).scrollIntoViewIfNeeded()
+  await expect(page.getByLabel('Your question')).not.toBeInViewport()
+})

@@ -98,7 +98,7 @@ export function AskScreen() {
           </Button>
         ) : null}
         {exchanges.length === 0 && !isLoading ? <Nothing documents={documents} /> : null}
-        <div className="sticky bottom-0 -mx-1 bg-linear-to-t from-70% from-paper to-transparent px-1 pt-6 pb-4">
+        <div className="-mx-1 bottom-0 bg-linear-to-t from-70% from-paper to-transparent px-1 pt-6 pb-4 [@media(min-height:24rem)]:sticky">
           {documents ? (
             <AskScope
               documents={scope}

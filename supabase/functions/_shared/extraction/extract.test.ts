@@ -53,6 +53,15 @@ Deno.test('a short page is read completely if reader mode drops a tenth of it', 
   ok(extractHtml(page).sections[0]?.text.includes('Kind | Care'))
 })
 
+Deno.test('a document saved as a page is read completely', () => {
+  const prose = `<p>${'This sentence is about lamps, and it is long enough. '.repeat(8)}</p>`
+  const form =
+    '<table class="footer"><tr><td>Program director (last, first)</td><td>Ada Byron, office of the harbour, third floor</td></tr></table>'
+  const page = `<body>${prose.repeat(9)}${form}</body>`
+  ok(extractHtml(page).sections.some(({ text }) => text.includes('Program director')))
+  ok(!extractHtml(`<nav>Home</nav>${page}`).sections.some(({ text }) => text.includes('Program director')))
+})
+
 Deno.test('boxes with text are read, columns of links are not', () => {
   const prose = (about: string) => `<p>${`This sentence is about ${about}, and it is long enough. `.repeat(8)}</p>`
   const page = `<html><body><article><h1>Lamps</h1>${prose('lamps')}

@@ -45,6 +45,9 @@ const MIN_PROSE_SHARE = 0.7
 /** Characters of a page so short that reader mode may lose less of it. */
 const SHORT_PAGE = 3000
 const MIN_SHORT_SHARE = 0.9
+/** The share of a page's characters above which it has nothing around its text, such as a document saved as a page. */
+const ALL_SAID = 0.95
+const MIN_DOCUMENT_SHARE = 0.99
 /** What may be next to a heading in its box. */
 const EMPTY = /^(?:#text|#comment|a|br|p|span)$/
 const AROUND_TEXT = new Set([...NEVER_TEXT, ...'a nav header footer aside button select'.split(' ')])
@@ -66,7 +69,7 @@ export function extractHtml(source: string): Extraction {
   const said = saidIn(page)
   const isWhole =
     proseIn(chosen.sections) < MIN_PROSE_SHARE * proseIn(whole.sections) ||
-    (said < SHORT_PAGE && saidIn(shown) < MIN_SHORT_SHARE * said)
+    saidIn(shown) < leastShare(page, said) * said
   const rendition = isWhole ? undefined : content
   let { sections, outline } = isWhole ? whole : chosen
   // Some pages have their text in `noscript`.
@@ -81,13 +84,26 @@ export function extractHtml(source: string): Extraction {
   return rendition ? { ...extraction, rendition } : extraction
 }
 
-/** Characters that are neither links nor in parts of the page around its text. */
-const saidIn = (node: HtmlNode): number =>
+/** Characters other than spaces, also those around the page's text. */
+const lettersIn = (node: HtmlNode, apart = NEVER_TEXT): number =>
   'value' in node
-    ? node.value.trim().length
-    : AROUND_TEXT.has(node.nodeName)
+    ? node.value.replace(/\s+/g, '').length
+    : apart.has(node.nodeName)
       ? 0
-      : childrenOf(node).reduce((sum, child) => sum + saidIn(child), 0)
+      : childrenOf(node).reduce((sum, child) => sum + lettersIn(child, apart), 0)
+
+/** Characters that are neither links nor in parts of the page around its text. */
+const saidIn = (node: HtmlNode): number => lettersIn(node, AROUND_TEXT)
+
+/** Returns the share of a page's text that reader mode may not fall below. */
+function leastShare(page: HtmlNode, said: number): number {
+  if (said > ALL_SAID * lettersIn(page) && !hasParts(page)) return MIN_DOCUMENT_SHARE
+  return said < SHORT_PAGE ? MIN_SHORT_SHARE : 0
+}
+
+/** Whether the page says itself what's around its text. */
+const hasParts = (node: HtmlNode): boolean =>
+  /^(?:nav|header|footer|aside)$/.test(node.nodeName) || childrenOf(node).some(hasParts)
 
 const proseIn = (sections: readonly Section[]): number =>
   sections

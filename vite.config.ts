@@ -156,7 +156,7 @@ function fileOf(): (
     if (known.shelf.has(id)) return known.visited.has(id) ? 'shared' : 'shelf'
     if (known.signIn.has(id)) return 'sign-in'
     if (known.overlays.has(id)) return 'overlays'
-    if (ICON.test(id)) return known.visited.has(id) ? 'shared' : 'icons'
+    if (ICON.test(id) && !known.visited.has(id)) return 'icons'
     return null
   }
 }

@@ -35,6 +35,18 @@ export const createMutationCache = (queryClient: () => QueryClient): MutationCac
   new MutationCache({
     onSettled: async (_data, _error, variables, _result, { meta }) => {
       const stale = meta?.invalidates?.(variables) ?? []
-      await Promise.all(stale.map((queryKey) => queryClient().invalidateQueries({ queryKey })))
+      await Promise.all(stale.map((queryKey) => invalidateWithPending(queryClient(), queryKey)))
     },
   })
+
+/** Invalidates queries, including pending first fetches, which may lack the change and aren't refetched by
+ *  invalidation.
+ *  @returns a promise that resolves when queries with data have been refetched. */
+export function invalidateWithPending(queryClient: QueryClient, queryKey: QueryKey): Promise<void> {
+  for (const { state, promise, queryKey: one } of queryClient.getQueryCache().findAll({ queryKey })) {
+    if (state.data !== undefined || state.fetchStatus === 'idle') continue
+    const again = () => queryClient.invalidateQueries({ queryKey: one, exact: true })
+    void promise?.then(again, () => {})
+  }
+  return queryClient.invalidateQueries({ queryKey })
+}

@@ -1,22 +1,11 @@
 import type { QueryClient } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { keys } from '../../domain/keys.ts'
+import { invalidateWithPending } from '../../lib/mutations.ts'
 import { applyDocumentRows, DocumentRow } from './shelf-patches.ts'
 
 /** A Realtime message about the channel itself. */
 export const SystemMessage = z.object({ status: z.string() })
-
-/** Invalidates queries, including pending first fetches, which may lack the change and aren't refetched by
- *  invalidation.
- *  @returns a promise that resolves when queries with data have been refetched. */
-export function invalidateWithPending(queryClient: QueryClient, queryKey: readonly string[]): Promise<void> {
-  for (const { state, promise, queryKey: one } of queryClient.getQueryCache().findAll({ queryKey })) {
-    if (state.data !== undefined || state.fetchStatus === 'idle') continue
-    const again = () => queryClient.invalidateQueries({ queryKey: one, exact: true })
-    void promise?.then(again, () => {})
-  }
-  return queryClient.invalidateQueries({ queryKey })
-}
 
 /** A message on a person's channel: their rights in a library have changed. */
 export const AccessEvent = z.object({ library_id: z.guid(), may_be_less: z.boolean() })

@@ -1,14 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { keys } from '../../domain/keys.ts'
 import { batched } from '../../lib/batched.ts'
-import {
-  applyDocumentsEvents,
-  applyRowChanges,
-  DocumentsEvent,
-  invalidateLists,
-  invalidateWithPending,
-  RowChange,
-} from './library-events.ts'
+import { invalidateWithPending } from '../../lib/mutations.ts'
+import { applyDocumentsEvents, applyRowChanges, DocumentsEvent, invalidateLists, RowChange } from './library-events.ts'
 import { applyIngestEvents, IngestEvent } from './shelf-patches.ts'
 
 /** Milliseconds before and between updates: a thousand added files cause a thousand messages. */

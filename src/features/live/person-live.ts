@@ -5,8 +5,9 @@ import { keys } from '../../domain/keys.ts'
 import { openRealtime } from '../../lib/backend/deferred-realtime.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { batched } from '../../lib/batched.ts'
+import { invalidateWithPending } from '../../lib/mutations.ts'
 import { forgetOpenedFiles } from '../../lib/offline/file-cache.ts'
-import { AccessEvent, applyAccess, invalidateWithPending, SystemMessage } from './library-events.ts'
+import { AccessEvent, applyAccess, SystemMessage } from './library-events.ts'
 
 const EVENTS = {
   notifications: [keys.notifications, keys.invitations],

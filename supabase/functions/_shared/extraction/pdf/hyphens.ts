@@ -4,8 +4,12 @@ import type { Line } from './lines.ts'
 const HEAD = /[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*(?=-$)/u
 const TAIL = /^[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*/u
 const WORDS = /[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*-?/gu
-/** After these, a word that ends in a hyphen is short for a compound: Ein- und Ausgang. */
+/** Before these, a word that ends in a hyphen is short for a compound: Ein- und Ausgang. The Dutch "en" is also a German
+ *  syllable (bau-en). */
 const CONJUNCTION = /^(?:und|oder|bzw|sowie|and|or|och|og|en)$/
+/** No other words are divided at line ends. */
+const CASED_END = /[\p{Lu}\p{Ll}]\p{M}*-$/u
+const [UPPER_END, UPPER_START] = [/\p{Lu}-$/u, /^\p{Lu}/u]
 /** The least share of a hyphenated document's lines that end inside a word. Compounds alone end fewer. */
 const HYPHENATED = 0.015
 /** Shorter documents count as hyphenated. */
@@ -30,9 +34,15 @@ export function hyphensOf(lines: readonly Line[]): Join {
   return (text, next) => {
     const [head, tail] = [HEAD.exec(text)?.[0].toLowerCase(), TAIL.exec(next)?.[0].toLowerCase()]
     if (head === undefined || tail === undefined) return undefined
-    if (CONJUNCTION.test(tail)) return `${text} ${next}`
-    const isCompound = words.has(`${head}-${tail}`) || /^\p{Lu}/u.test(next) || (head.includes('-') && words.has(tail))
-    if (words.has(head + tail) || (isHyphenated && !isCompound)) return text.slice(0, -1) + next
-    return text + next
+    const whole = text.slice(0, -1) + next
+    if (words.has(head + tail)) return whole
+    if (CONJUNCTION.test(tail) && (tail !== 'en' || words.has('en'))) return `${text} ${next}`
+    const isCompound =
+      words.has(`${head}-${tail}`) ||
+      (head.includes('-') && words.has(tail)) ||
+      // Rhein-Main, NASA-based.
+      UPPER_END.test(text) !== UPPER_START.test(next) ||
+      !CASED_END.test(text)
+    return isHyphenated && !isCompound ? whole : text + next
   }
 }

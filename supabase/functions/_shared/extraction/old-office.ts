@@ -8,11 +8,7 @@ import { decodedAs, rubyBase } from './rtf.ts'
 import { extractXls } from './xls.ts'
 
 /** Documents from before Office 2007 (OLE compound files). The libraries are loaded on first use. */
-const READERS = {
-  doc: extractDoc,
-  ppt: extractPpt,
-  xls: (streamOf: StreamOf, bytes: Uint8Array) => extractXls(streamOf('Workbook'), bytes),
-} as const
+const READERS = { doc: extractDoc, ppt: extractPpt, xls: extractXls } as const
 const DAMAGED = { doc: 'docx_damaged', ppt: 'pptx_damaged', xls: 'xlsx_damaged' } as const
 
 type StreamOf = (name: string) => DataView

@@ -188,7 +188,7 @@ const oldSheet = (bookType: 'biff8' | 'xlsb' = 'biff8') => {
   const bytes: ArrayBuffer = write({ SheetNames: ['Tolls'], Sheets: { Tolls: sheet } }, { type: 'array', bookType })
   return new Uint8Array(bytes)
 }
-/** Adds a text box in two pieces, the title of a chart and a footer to the end of the only sheet. */
+/** Adds damaged text boxes, one in two pieces, the title of a chart and a footer to the end of the only sheet. */
 const besideSheet = (bytes: Uint8Array) => {
   const file = CFB.read(bytes, { type: 'array' })
   const entry = CFB.find(file, '/Workbook')
@@ -198,11 +198,9 @@ const besideSheet = (bytes: Uint8Array) => {
   const end = record(0xa, [])
   const chart = [...record(0x809, [0, 6, 32, 0]), ...record(0x100d, [0, 0, 5, ...low('Ships')]), ...end]
   const shape = record(0x5d, [0x15, 0, 0x12, 0, 6, 0, 1, ...Array(19).fill(0)])
-  const box = [
-    ...shape,
-    ...record(0x1b6, [...Array(10).fill(0), 13, 0, ...Array(6).fill(0)]),
-    ...record(0x3c, low('Pay at ')),
-  ]
+  const boxOf = (length: number) => [...shape, ...record(0x1b6, [...Array(10).fill(0), length, 0, ...Array(6).fill(0)])]
+  const damaged = [...boxOf(9), ...record(0x3c, low('Lost')), ...boxOf(3), ...record(0x3c, [])]
+  const box = [...damaged, ...boxOf(13), ...record(0x3c, low('Pay at '))]
   const more = [...box, ...record(0x3c, wide('Győr ›')), ...record(0x3c, low('formats'))]
   const footer = record(0x15, [17, 0, ...low('&L&"Arial"Harbour')])
   const content = [...[...(entry?.content ?? [])].slice(0, -4), ...footer, ...chart, ...more, ...end]

@@ -4,14 +4,14 @@ import { edgesHtml, GENERAL, MAX_CELLS, MAX_COLUMNS, shownNumber, workbook } fro
 
 type Cell = { t?: string; v?: unknown; w?: string; z?: string | number; c?: { t?: string }[] }
 
-/** Converts a sheet from before Office 2007.
- *  @param stream The `Workbook` stream; empty in older and newer formats, of which only cells and comments are read. */
-export async function extractXls(stream: DataView, bytes: Uint8Array): Promise<Extraction> {
+/** Converts a sheet from before Office 2007. Older and newer formats have no stream `Workbook`, so only their cells and
+ *  comments are read. */
+export async function extractXls(streamOf: (name: string) => DataView, bytes: Uint8Array): Promise<Extraction> {
   const { read, set_cptable } = await import('@e965/xlsx')
   set_cptable(await import('@e965/xlsx/codepages'))
   const book = read(bytes, { type: 'array', dense: true, cellNF: true, cellFormula: false, cellHTML: false })
   const date1904 = book.Workbook?.WBProps?.date1904 === true
-  const substreams = textsIn(stream)
+  const substreams = textsIn(streamOf('Workbook'))
   let count = 0
   const sheets = book.SheetNames.map((name, index) => {
     const data: (Cell | undefined)[][] = book.Sheets[name]?.['!data'] ?? []
@@ -54,13 +54,14 @@ function textsIn(stream: DataView): SheetTexts[] {
     const sheet = sheets.at(-1)
     if (type === HEADER || type === FOOTER) sheet?.edges.add(textAt(stream, start, at, 2))
     else if (type === CHART_TEXT) sheet?.texts.add(textAt(stream, start + 2, at, 1))
-    else if (type === BOX && at - start >= 12) awaited = stream.getUint16(start + 10, true)
-    else if (type === CONTINUED && awaited > 0) {
+    else if (type === BOX && at - start >= 12) {
+      awaited = stream.getUint16(start + 10, true)
+      box = ''
+    } else if (type === CONTINUED && awaited > 0 && at > start) {
       box += decoded(stream, start, at, awaited)
       awaited -= stream.getUint8(start) & WIDE ? (at - start - 1) >> 1 : at - start - 1
       if (awaited > 0) continue
       sheet?.texts.add(box.trim())
-      box = ''
     } else awaited = 0
   }
   // The first part is about the whole book.

@@ -93,17 +93,9 @@ type Place = { queryClient: QueryClient; library: string; note: string }
 function send({ queryClient, library, note }: Place, { update, state, ...rest }: Unsent, thenSave: boolean) {
   takeWaiting(queryClient, note)
   const written = { library, note, ...rest, update: toBase64(update), state: toBase64(state), thenSave }
-  return (
-    queryClient
-      .getMutationCache()
-      // After the note itself, if its creation is waiting, too.
-      .build(queryClient, {
-        ...queryClient.defaultMutationOptions(sendWriting),
-        mutationFn: store,
-        scope: { id: note },
-      })
-      .execute(written)
-  )
+  // After the note itself, if its creation is waiting, too.
+  const options = { ...queryClient.defaultMutationOptions(sendWriting), mutationFn: store, scope: { id: note } }
+  return queryClient.getMutationCache().build(queryClient, options).execute(written)
 }
 
 /** Other files can't be loaded when the network is gone. */

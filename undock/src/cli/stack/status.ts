@@ -98,7 +98,7 @@ function parseNames(values: readonly string[]): Partial<Record<StatusKey, string
     const keys = Object.keys(STATUS_NAMES).join(', ')
     if (!key || !/^[A-Za-z_]\w*$/.test(name))
       throw new UsageError(`--override-name needs KEY=NAME, not "${value}". The keys are ${keys}.`)
-    // As upstream. Example: GraphQL has no URL here.
+    // Upstream has more keys, such as GraphQL's URL, and only warns of unknown ones.
     if (!Object.hasOwn(STATUS_NAMES, key)) console.error(`--override-name: there is no ${key}. The keys are ${keys}.`)
     return [key, name]
   })

@@ -102,7 +102,7 @@ export async function checkPersistentState(workdir: string, name: string | null 
 const foreignState = (root: string): string =>
   `${root} was committed to git. If its database came with the repository, it can run programs as you: ` +
   `move the folder away, then start again.\n` +
-  `If it's your own, keep the folder and commit: git rm -r --cached ${root}`
+  `If it's your own, run \`git rm -r --cached ${root}\` and commit: the folder stays.`
 
 const REMEDY = 'Move it away or delete it, then start again.'
 

@@ -82,3 +82,13 @@ test("a link with another account's session needs a click", {
   await page.getByRole('button', { name: 'Open it' }).click()
   await expect(page.getByRole('button', { name: `Account of ${another.name}` })).toBeVisible()
 })
+
+test('signing in works with the keyboard alone', async ({ page, person }) => {
+  await page.goto('/sign-in')
+  await page.getByLabel('Email').focus()
+  await page.keyboard.type(person.email)
+  await page.getByLabel('Password', { exact: true }).focus()
+  await page.keyboard.type(person.password)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'My libraries' })).toBeVisible()
+})

@@ -20,28 +20,29 @@ export function Field({ label, hint, error, aside, children }: FieldProps) {
   const id = useId()
   const described = [hint ? `${id}-hint` : undefined, error ? `${id}-error` : undefined].filter(Boolean).join(' ')
   return (
-    <div className="grid gap-1.5">
-      <div className="flex items-baseline justify-between gap-3">
-        <label htmlFor={id} className="font-medium text-ink text-sm">
-          {label}
-        </label>
-        {aside}
+    <div className="grid grid-cols-[1fr_auto] items-baseline gap-x-3 gap-y-1.5">
+      <label htmlFor={id} className="font-medium text-ink text-sm">
+        {label}
+      </label>
+      <div className="col-span-2 grid gap-1.5">
+        {children({
+          id,
+          ...(error ? { 'aria-invalid': true as const } : {}),
+          ...(described ? { 'aria-describedby': described } : {}),
+        })}
+        {hint ? (
+          <p id={`${id}-hint`} className="text-[0.8125rem] text-ink-faint">
+            {hint}
+          </p>
+        ) : null}
+        {error ? (
+          <p id={`${id}-error`} role="alert" className="text-[0.8125rem] text-danger">
+            {error}
+          </p>
+        ) : null}
       </div>
-      {children({
-        id,
-        ...(error ? { 'aria-invalid': true as const } : {}),
-        ...(described ? { 'aria-describedby': described } : {}),
-      })}
-      {hint ? (
-        <p id={`${id}-hint`} className="text-[0.8125rem] text-ink-faint">
-          {hint}
-        </p>
-      ) : null}
-      {error ? (
-        <p id={`${id}-error`} role="alert" className="text-[0.8125rem] text-danger">
-          {error}
-        </p>
-      ) : null}
+      {/* Last, so that Tab goes from field to field. */}
+      {aside ? <div className="col-start-2 row-start-1">{aside}</div> : null}
     </div>
   )
 }

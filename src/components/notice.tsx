@@ -16,7 +16,7 @@ export function Notice({ tone, title, children, className }: NoticeProps) {
   return (
     <div role={role} className={classNames('flex gap-3 rounded-lg px-3.5 py-3 text-sm', style, className)}>
       <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
-      <div className="min-w-0 leading-relaxed">
+      <div className="min-w-0 flex-1 leading-relaxed">
         {title ? <p className="font-semibold">{title}</p> : null}
         {children}
       </div>

@@ -4,9 +4,15 @@ import { t } from '../lib/i18n/i18n.ts'
 import { Field, type ValueFieldProps } from './field.tsx'
 import { Input } from './input.tsx'
 
-type PasswordFieldProps = ValueFieldProps & Pick<ComponentProps<'input'>, 'autoComplete'>
+type PasswordFieldProps = ValueFieldProps & Pick<ComponentProps<'input'>, 'autoComplete' | 'autoFocus'>
 
-export function PasswordField({ value, onValue, autoComplete = 'new-password', ...field }: PasswordFieldProps) {
+export function PasswordField({
+  value,
+  onValue,
+  autoComplete = 'new-password',
+  autoFocus,
+  ...field
+}: PasswordFieldProps) {
   const [shown, setShown] = useState(false)
   const Icon = shown ? EyeOff : Eye
   return (
@@ -17,6 +23,7 @@ export function PasswordField({ value, onValue, autoComplete = 'new-password', .
             {...control}
             type={shown ? 'text' : 'password'}
             autoComplete={autoComplete}
+            autoFocus={autoFocus}
             required
             value={value}
             onChange={({ target }) => onValue(target.value)}

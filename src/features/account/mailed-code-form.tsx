@@ -1,12 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Field } from '../../components/field.tsx'
+import { CodeField } from '../../components/code-field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { describeAuthError } from '../../domain/auth-messages.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { CodeInput } from './code-input.tsx'
 import { resendConfirmation, sendLink, sendRecovery, verifyCode } from './mutations.ts'
 
 type CodePurpose = 'sign-up' | 'sign-in' | 'recovery'
@@ -15,7 +14,7 @@ type MailedCodeFormProps = { email: string; purpose: CodePurpose; next: string }
 
 export function MailedCodeForm({ email, purpose, next }: MailedCodeFormProps) {
   const [token, setToken] = useState('')
-  const verification = useMutation(verifyCode)
+  const verification = useMutation({ ...verifyCode, onError: () => setToken('') })
   const confirmation = useMutation(resendConfirmation)
   const link = useMutation(sendLink)
   const recovery = useMutation(sendRecovery)
@@ -34,9 +33,7 @@ export function MailedCodeForm({ email, purpose, next }: MailedCodeFormProps) {
     <Form onSubmit={submit}>
       {error ? <Notice tone="error">{describeAuthError(error)}</Notice> : null}
       {sending.isSuccess && !error ? <Notice tone="success">{t('We’ve sent another email.')}</Notice> : null}
-      <Field label={t('Code from the email')}>
-        {(control) => <CodeInput {...control} value={token} onValue={setToken} />}
-      </Field>
+      <CodeField label={t('Code from the email')} value={token} onValue={setToken} />
       <Button type="submit" look="primary" busy={verification.isPending}>
         {t('Continue')}
       </Button>

@@ -9,9 +9,9 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { setPassword } from './mutations.ts'
 import { passwordFault, passwordHint } from './password.ts'
 
-type NewPasswordFormProps = { label: string; onDone: () => void }
+type NewPasswordFormProps = { label: string; autoFocus?: boolean; onDone: () => void }
 
-export function NewPasswordForm({ label, onDone }: NewPasswordFormProps) {
+export function NewPasswordForm({ label, autoFocus, onDone }: NewPasswordFormProps) {
   const [password, setDraft] = useState('')
   const [fault, setFault] = useState<string>()
   const change = useMutation({
@@ -31,6 +31,7 @@ export function NewPasswordForm({ label, onDone }: NewPasswordFormProps) {
       {change.error ? <Notice tone="error">{describeAuthError(change.error)}</Notice> : null}
       <PasswordField
         label={t('New password')}
+        autoFocus={autoFocus}
         hint={passwordHint()}
         error={fault}
         value={password}

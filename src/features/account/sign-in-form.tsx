@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Mail } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
@@ -18,7 +18,7 @@ type SignInFormProps = { next: string; onLinkSent: (email: string) => void }
 export function SignInForm({ next, onLinkSent }: SignInFormProps) {
   const [email, setEmail] = useTypedAddress()
   const [password, setPassword] = useState('')
-  const [emailMissing, setEmailMissing] = useState(false)
+  const address = useRef<HTMLInputElement>(null)
   const withPassword = useMutation(signIn)
   const withLink = useMutation({ ...sendLink, onSuccess: () => onLinkSent(email) })
   const error = withPassword.error ?? withLink.error
@@ -29,8 +29,7 @@ export function SignInForm({ next, onLinkSent }: SignInFormProps) {
   }
   const askForLink = () => {
     withPassword.reset()
-    setEmailMissing(!email.includes('@'))
-    if (email.includes('@')) withLink.mutate({ email, next })
+    if (address.current?.reportValidity()) withLink.mutate({ email, next })
   }
 
   return (
@@ -38,7 +37,7 @@ export function SignInForm({ next, onLinkSent }: SignInFormProps) {
       {error ? <Notice tone="error">{describeAuthError(error)}</Notice> : null}
       <TextField
         label={t('Email')}
-        error={emailMissing ? t('Enter your email first. We’ll send the link there.') : undefined}
+        ref={address}
         type="email"
         autoComplete="username webauthn"
         required

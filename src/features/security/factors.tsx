@@ -3,7 +3,7 @@ import { Smartphone } from 'lucide-react'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { TextField } from '../../components/field.tsx'
+import { CodeField } from '../../components/code-field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
@@ -66,6 +66,7 @@ function Enrolment({ taken }: { taken: number }) {
   const enrolment = useMutation(enrolTotp)
   const confirmation = useMutation({
     ...confirmTotp,
+    onError: () => setCode(''),
     onSuccess: () => {
       setCode('')
       enrolment.reset()
@@ -114,15 +115,7 @@ function Enrolment({ taken }: { taken: number }) {
             'Write the key down and keep it private. You see it only this once, and it sets up another device if you lose this one.',
           )}
         </p>
-        <TextField
-          label={t('Code it shows')}
-          required
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          pattern="[0-9]{6}"
-          value={code}
-          onValue={(value) => setCode(value.replaceAll(/\D/g, '').slice(0, 6))}
-        />
+        <CodeField label={t('Code it shows')} value={code} onValue={setCode} />
         <div className="flex gap-2">
           <Button type="submit" look="primary" busy={confirmation.isPending}>
             {t('Turn it on')}

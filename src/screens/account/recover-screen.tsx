@@ -37,7 +37,15 @@ function RecoverForm({ onSent }: { onSent: (email: string) => void }) {
   return (
     <Form onSubmit={submit}>
       {recovery.error ? <Notice tone="error">{describeAuthError(recovery.error)}</Notice> : null}
-      <TextField label={t('Email')} type="email" autoComplete="username" required value={email} onValue={setEmail} />
+      <TextField
+        label={t('Email')}
+        type="email"
+        autoComplete="username"
+        autoFocus
+        required
+        value={email}
+        onValue={setEmail}
+      />
       <Button type="submit" look="primary" busy={recovery.isPending}>
         {t('Send reset link')}
       </Button>

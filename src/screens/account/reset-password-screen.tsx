@@ -14,7 +14,7 @@ export function ResetPasswordScreen() {
       lead={t('You’re then signed in here and in every open tab.')}
       footer={<SignOutButton look="quiet">{t('Leave without changing it')}</SignOutButton>}
     >
-      <NewPasswordForm label={t('Save and continue')} onDone={() => void navigate({ to: '/' })} />
+      <NewPasswordForm autoFocus label={t('Save and continue')} onDone={() => void navigate({ to: '/' })} />
     </AccountFrame>
   )
 }

@@ -2,12 +2,11 @@ import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Field } from '../../components/field.tsx'
+import { CodeField } from '../../components/code-field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { describeAuthError } from '../../domain/auth-messages.ts'
 import { AccountFrame } from '../../features/account/account-frame.tsx'
-import { CodeInput } from '../../features/account/code-input.tsx'
 import { MailedCodeForm } from '../../features/account/mailed-code-form.tsx'
 import { verifySecondFactor } from '../../features/account/mutations.ts'
 import { msg, t } from '../../lib/i18n/i18n.ts'
@@ -56,9 +55,7 @@ function SecondFactorForm({ factorId }: { factorId: string }) {
   return (
     <Form onSubmit={submit}>
       {verification.error ? <Notice tone="error">{describeAuthError(verification.error)}</Notice> : null}
-      <Field label={t('Code from your authenticator')}>
-        {(control) => <CodeInput {...control} value={code} onValue={setCode} />}
-      </Field>
+      <CodeField label={t('Code from your authenticator')} value={code} onValue={setCode} />
       <Button type="submit" look="primary" busy={verification.isPending}>
         {t('Confirm')}
       </Button>

@@ -1,5 +1,6 @@
 import { decodeJwt } from 'jose'
 import type { Identity } from '../identity/identity.ts'
+import { PROJECT_REQUEST } from '../kernel/plain-fetch.js'
 import { decodeSegments } from '../kernel/router.ts'
 import { isTrustedHost, isTrustedOrigin } from '../kernel/url.ts'
 
@@ -24,7 +25,7 @@ export type ForeignPages = {
   isForeign(request: Pick<Request, 'headers'>): boolean
 }
 
-/** Developer-only services that no page from elsewhere has a reason to call. */
+/** Developer-only services that no page from elsewhere, and no SQL of the project, has a reason to call. */
 export const OWN_ROUTES: ReadonlySet<string> = new Set(['undock', 'mcp'])
 
 const MAX_KNOWN = 100
@@ -71,7 +72,8 @@ export function createForeignPages({ identity, host: listening, ownUrls }: Forei
     isForeign,
     // A request line may name the host as well.
     refuses: (request, service) =>
-      (isForeign(request) || !isOurs(request.url)) && (OWN_ROUTES.has(service) || carriesSecret(request)),
+      (OWN_ROUTES.has(service) && request.headers.has(PROJECT_REQUEST)) ||
+      ((isForeign(request) || !isOurs(request.url)) && (OWN_ROUTES.has(service) || carriesSecret(request))),
   }
 }
 

@@ -83,7 +83,7 @@ const MISSING = new Map([
 ])
 
 const FOREIGN =
-  'Web pages of other machines, and requests to other host names than that of this machine, cannot use the secret key or the endpoints of undock itself. If the page is yours, add its address to allowed_origins in supabase/undock.toml.'
+  'Web pages of other machines, and requests to other host names than that of this machine, cannot use the secret key or the endpoints of undock itself, and the project’s SQL cannot use those endpoints. If the page is yours, add its address to allowed_origins in supabase/undock.toml.'
 
 /** Returns the service for a path, by its first segment; empty if there is none.
  *  @see supabase/cli internal/start/templates/kong.yml */

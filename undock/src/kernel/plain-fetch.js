@@ -13,7 +13,10 @@ const MAX_TEXT_SIZE = 64 * 1024 ** 2
 /** libcurl's texts of frequent errors. */
 const MESSAGES = { ECONNREFUSED: "Couldn't connect to server", ENOTFOUND: "Couldn't resolve host name" }
 
-/** `fetch` for servers: without the browsers' forbidden ports, and with the reason in the error's message.
+/** Marks each request, which only this header can tell from a developer's: undock's own routes refuse it. */
+export const PROJECT_REQUEST = 'x-undock-project-request'
+
+/** `fetch` for URLs of the project's SQL and settings: without the browsers' forbidden ports, and with the reason in the error's message.
  *  @type {typeof globalThis.fetch} */
 export async function plainFetch(input, init) {
   const { url, method, headers, body, redirect, signal } = new Request(input, init)
@@ -47,7 +50,7 @@ function exchange({ url, method, headers, body }, signal) {
   return new Promise((resolve, reject) => {
     const send = SENDERS[url.protocol]
     if (!send) throw new TypeError('Unsupported protocol')
-    const all = { accept: '*/*', ...Object.fromEntries(headers) }
+    const all = { accept: '*/*', ...Object.fromEntries(headers), [PROJECT_REQUEST]: '1' }
     if (body.length > 0 || !['GET', 'HEAD', 'DELETE', 'OPTIONS'].includes(method)) all['content-length'] = body.length
     send(url, { method, headers: all, signal, agent: false })
       .on('response', resolve)

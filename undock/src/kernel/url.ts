@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { PROJECT_REQUEST } from './plain-fetch.js'
 
 /** Returns whether a browser's Host or Origin header can be ours. A foreign page can point its own host name at
  *  127.0.0.1 and read the responses (DNS rebinding), but can't choose the header's value.
@@ -12,10 +13,14 @@ export function isTrustedHost(host: string, listening: string): boolean {
   return isIP(name) !== 0 && (isLoopback(name) || !isLoopback(listening))
 }
 
-/** Returns whether a request names this machine: in its Host header, and in its request line if that has a host.
+/** Returns whether a request names this machine, in its Host header and in its request line if that has a host, and
+ *  isn't the project's.
  *  @param listening The server's address. */
-export const isForThisMachine = ({ url, headers }: Request, listening: string): boolean =>
-  [new URL(url).host, headers.get('host')].every((host) => host === null || isTrustedHost(host, listening))
+export const isForThisMachine = (request: Request, listening: string): boolean =>
+  !request.headers.has(PROJECT_REQUEST) &&
+  [new URL(request.url).host, request.headers.get('host')].every(
+    (host) => host === null || isTrustedHost(host, listening),
+  )
 
 /** Returns whether an Origin header names a page of this machine. Beyond loopback, a numeric address may be anyone's
  *  server, unless the request itself goes there.

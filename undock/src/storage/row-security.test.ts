@@ -4,7 +4,13 @@ import { ALICE, BOB, type StorageServer, startStorageServer } from '../testing/s
 
 // Users own the folder named after them; other permissions are explained at their policies.
 const POLICIES = `
-  insert into storage.buckets (id, name, public) values ('docs', 'docs', false), ('open', 'open', true), ('box', 'box', false);
+  insert into storage.buckets (id, name, public) values ('docs', 'docs', false), ('open', 'open', true), ('box', 'box', false), ('once', 'once', false);
+  create policy "see" on storage.objects for select to authenticated using (bucket_id = 'once');
+  -- Counts its decisions, also in transactions that end in a rollback.
+  create sequence decisions;
+  grant usage on sequence decisions to authenticated;
+  select nextval('decisions');
+  create policy "add" on storage.objects for insert to authenticated with check (bucket_id = 'once' and nextval('decisions') > 0);
   create policy "own folder" on storage.objects for all to authenticated
     using (bucket_id = 'docs' and (storage.foldername(name))[1] = (select auth.uid()::text))
     with check (bucket_id = 'docs' and (storage.foldername(name))[1] = (select auth.uid()::text));
@@ -90,6 +96,37 @@ test('policies see the content type and operation before any byte is stored', as
   expect((await box.upload('a.png', 'x', { contentType: 'image/png' })).error).toMatchObject(denied)
   expect((await box.createSignedUploadUrl('b.txt')).error).toMatchObject(denied)
   expect((await box.download('a.txt')).error).toMatchObject({ status: 400 })
+})
+
+const decisions = async () =>
+  Number((await harness.db.query(statement(sql`select last_value from decisions`))).rows[0]?.last_value)
+
+test.each(['a body', 'a resumable upload'])('policies decide again once %s has arrived', async (way) => {
+  const token = await harness.tokenOf(BOB)
+  const key = `${way.replaceAll(' ', '-')}.txt`
+  const headers = { 'x-upsert': 'true', 'tus-resumable': '1.0.0' }
+  let target: [path: string, init: RequestInit] = [`/object/once/${key}`, { method: 'POST', headers }]
+  if (way !== 'a body') {
+    const named = { 'upload-length': '13', 'upload-metadata': `bucketName ${btoa('once')},objectName ${btoa(key)}` }
+    const init = { method: 'POST', headers: { ...headers, ...named } }
+    const location = (await harness.fetch('/upload/resumable', init, token)).headers.get('location') ?? ''
+    const rest = { ...headers, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' }
+    target = [new URL(location).pathname.replace('/storage/v1', ''), { method: 'PATCH', headers: rest }]
+  }
+  const { readable, writable } = new TransformStream<Uint8Array>()
+  const writer = writable.getWriter()
+  void writer.write(Buffer.from('planted '))
+  const before = await decisions()
+  const options = { body: readable, duplex: 'half' as const }
+  const uploading = harness.fetch(target[0], { ...target[1], ...options }, token)
+  await expect.poll(decisions, { timeout: 20_000 }).toBeGreaterThan(before)
+  const files = harness.service.storage.from('once')
+  expect((await files.upload(key, 'kept', { contentType: 'text/plain' })).error).toBeNull()
+  await writer.write(Buffer.from('later'))
+  await writer.close()
+  expect(await (await uploading).text()).toContain('new row violates row-level security policy')
+  await harness.fetch(target[0], { method: 'HEAD', headers }, token)
+  expect(await (await files.download(key)).data?.text()).toBe('kept')
 })
 
 test('anyone can read a public bucket, and no one can write to it', async () => {

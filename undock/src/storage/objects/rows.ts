@@ -103,11 +103,15 @@ export type Move = {
   readonly owner: string | null
 }
 
-export const moveObject = ({ fromBucket, fromKey, toBucket, toKey, version, owner }: Move): Sql => sql`
+/** @param known The only version to move, if given. */
+export const moveObject = (
+  { fromBucket, fromKey, toBucket, toKey, version, owner }: Move,
+  known: string | Sql = keyword('version'),
+): Sql => sql`
   update storage.objects set
     bucket_id = ${toBucket}, name = ${toKey}, version = ${version},
     owner = coalesce(${ownerUuid(owner)}::uuid, owner), owner_id = coalesce(${owner}, owner_id)
-  where bucket_id = ${fromBucket} and name = ${fromKey}
+  where bucket_id = ${fromBucket} and name = ${fromKey} and version = ${known}
   returning ${COLUMNS}`
 
 /** A seed may have stored a number where a string belongs. */

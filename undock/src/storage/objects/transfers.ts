@@ -6,8 +6,8 @@ import type { StorageDeps } from '../deps.ts'
 import { storageError } from '../errors.ts'
 import { checkHeaderValues } from '../http/header-values.ts'
 import { findObject as findVisible } from './objects.ts'
-import { findObject, findObjectForUpdate, lockObject, moveObject as moveRow, type ObjectRow } from './rows.ts'
-import { checkUpload, commitObject, keyTaken, targetOf } from './upload.ts'
+import { findObject, lockObject, moveObject as moveRow, type ObjectRow } from './rows.ts'
+import { commitObject, keyTaken } from './upload.ts'
 
 export const MoveBody = z.object({
   bucketId: z.string(),
@@ -62,9 +62,7 @@ export async function copyObject(
     metadata: { ...source.metadata, ...own, lastModified: now },
     userMetadata: copyMetadata ? source.user_metadata : userMetadata,
   }
-  const target = targetOf({ bucket: destinationBucket, key: destinationKey, upsert }, caller)
   checkHeaderValues({ mimetype: metadata?.mimetype, cacheControl: metadata?.cacheControl })
-  await checkUpload({ target, metadata: object.metadata, userMetadata: object.userMetadata }, caller, deps)
   await deps.content.copy(
     { bucket: bucketId, version: source.version },
     { bucket: destinationBucket, version: object.version },
@@ -73,7 +71,7 @@ export async function copyObject(
 }
 
 /** Moves an object, also between buckets, if the caller may see it and update its row.
- *  @throws {StorageError} NoSuchKey, AccessDenied, KeyAlreadyExists */
+ *  @throws {StorageError} NoSuchKey, also if it was replaced or deleted in the meantime; AccessDenied, KeyAlreadyExists */
 export async function moveObject(
   { bucketId, sourceKey, destinationBucket = bucketId, destinationKey }: z.infer<typeof MoveBody>,
   caller: StorageCaller,
@@ -83,19 +81,18 @@ export async function moveObject(
   checkBucketName(destinationBucket)
   checkKey(destinationKey)
   const version = randomUUID()
-  const move = moveRow({
+  const move = {
     fromBucket: bucketId,
     fromKey: sourceKey,
     toBucket: destinationBucket,
     toKey: destinationKey,
     version,
     owner: ownerOf(caller),
+  }
+  const statements = [findObject(bucketId, sourceKey), moveRow(move)]
+  const [seen, allowed] = await runAs(db, caller, statements, 'rollback').catch((error) => {
+    throw keyTaken(error)
   })
-  const [seen, allowed] = await runAs(db, caller, [findObject(bucketId, sourceKey), move], 'rollback').catch(
-    (error) => {
-      throw keyTaken(error)
-    },
-  )
   const source = rowOf<ObjectRow>(seen)
   if (!source || allowed?.rowCount !== 1 || source.version === null) throw storageError('NoSuchKey')
   if (bucketId === destinationBucket && sourceKey === destinationKey) return source
@@ -103,22 +100,13 @@ export async function moveObject(
   const from = { bucket: bucketId, version: source.version }
   const to = { bucket: destinationBucket, version }
   await content.copy(from, to)
-  const [, current, moved] = await runAs(db, asService(caller), [
-    lockObject(bucketId, sourceKey),
-    findObjectForUpdate(bucketId, sourceKey),
-    move,
-  ]).catch(async (error) => {
+  const commit = [lockObject(bucketId, sourceKey), moveRow(move, source.version)]
+  const moved = await runAs(db, asService(caller), commit).catch(async (error) => {
     await content.remove([to])
     throw keyTaken(error)
   })
-  const replaced = rowOf<ObjectRow>(current)
-  const result = rowOf<ObjectRow>(moved)
-  if (!replaced || !result || replaced.version !== source.version) {
-    // The object was replaced or deleted between the queries: the copied content isn't the moved row's.
-    if (replaced?.version && result) await content.copy({ bucket: bucketId, version: replaced.version }, to)
-    else await content.remove([to])
-  }
+  const result = rowOf<ObjectRow>(moved[1])
+  await content.remove([result ? from : to])
   if (!result) throw storageError('NoSuchKey')
-  await content.remove([{ bucket: bucketId, version: replaced?.version ?? source.version }])
   return result
 }

@@ -67,7 +67,8 @@ export async function storeObject(
   if (!isEmptyFolder(target.key)) checkMimeType(source.mimeType, bucket.allowed_mime_types)
   checkKey(target.key)
   checkHeaderValues({ contentType: source.mimeType, cacheControl: source.cacheControl })
-  await checkUpload({ target, metadata: sizeAndType(source), userMetadata: source.userMetadata }, caller, deps)
+  const checked = { ...target, metadata: sizeAndType(source), userMetadata: source.userMetadata }
+  await checkUpload(checked, target.upsert, caller, deps)
 
   const version = randomUUID()
   const location = { bucket: target.bucket, version }
@@ -84,37 +85,32 @@ export async function storeObject(
 /** Checks in the database whether the caller may store this, without storing it.
  *  @throws {StorageError} AccessDenied, KeyAlreadyExists, … */
 export async function checkUpload(
-  {
-    target: { bucket, key, upsert, owner },
-    metadata,
-    userMetadata,
-  }: {
-    readonly target: UploadTarget
-    readonly metadata: Readonly<Record<string, unknown>>
-    readonly userMetadata: Readonly<Record<string, unknown>> | null
-  },
+  object: Omit<NewObject, 'version'>,
+  upsert: boolean,
   caller: StorageCaller,
   { db }: StorageDeps,
 ): Promise<void> {
-  const object: NewObject = { bucket, key, owner, version: '1', metadata, userMetadata }
+  const checked: NewObject = { ...object, version: '1' }
   try {
-    await checkAs(db, caller, upsert ? upsertObject(object) : insertObject(object))
+    await checkAs(db, caller, upsert ? upsertObject(checked) : insertObject(checked))
   } catch (error) {
     throw keyTaken(error)
   }
 }
 
 /** Points the row at a stored content and removes the previous one; if the database refuses, removes the new one.
- *  @param replace Also for objects created in the meantime, which callers who may only insert must not replace.
+ *  Policies decide again, because rights and objects may have changed while the content arrived.
  *  @throws {StorageError} KeyAlreadyExists, NoSuchKey if the version to replace is gone, … */
 export async function commitObject(
   object: NewObject,
   replace: Replace,
   caller: StorageCaller,
-  { db, content }: StorageDeps,
+  deps: StorageDeps,
 ): Promise<ObjectRow> {
+  const { db, content } = deps
   const { bucket, key, version } = object
   try {
+    await checkUpload(object, replace !== false, caller, deps)
     const [, previous, stored] = await runAs(db, asService(caller), [
       lockObject(bucket, key),
       findObjectForUpdate(bucket, key),

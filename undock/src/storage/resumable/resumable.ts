@@ -9,7 +9,7 @@ import { fromSystem, StorageError, storageError } from '../errors.ts'
 import { checkHeaderValues } from '../http/header-values.ts'
 import type { LoadedService } from '../http/lazy-service.ts'
 import { RESUMABLE_PATH } from '../http/router.ts'
-import { checkUpload, commitObject, isStored, metadataOf, type UploadTarget } from '../objects/upload.ts'
+import { checkUpload, commitObject, isStored, metadataOf } from '../objects/upload.ts'
 import { parseUserMetadata } from '../objects/upload-source.ts'
 import { FolderBytes } from './bytes.ts'
 import { Leases } from './leases.ts'
@@ -55,8 +55,8 @@ export async function createResumable(deps: StorageDeps): Promise<LoadedService>
     },
     onIncomingRequest: (request, id) => authorize(request, id),
     onUploadCreate: (request, upload) => create(request, upload),
-    onUploadFinish: async (_request, upload) => {
-      await finish(upload.id)
+    onUploadFinish: async (request, upload) => {
+      await finish(request, upload.id)
       return { headers: { 'Tus-Complete': '1' } }
     },
     onResponseError: (request, thrown) => {
@@ -90,7 +90,7 @@ export async function createResumable(deps: StorageDeps): Promise<LoadedService>
     return { bucket, key: checkKey(metadata.objectName ?? ''), metadata }
   }
 
-  async function authorize(request: Request, id: string): Promise<void> {
+  async function authorize(request: Request, id: string, writes = request.method !== 'HEAD'): Promise<void> {
     const session = sessionOf(request)
     const { bucket, key, metadata } = await targetOf(request, id)
     if (session.signed) {
@@ -104,13 +104,13 @@ export async function createResumable(deps: StorageDeps): Promise<LoadedService>
     const record = request.method === 'POST' ? undefined : await recordOf(id)
     // Only the user who began an upload learns that it exists, whatever the policies allow.
     if (record && !isOwn(record, session)) throw ERRORS.FILE_NOT_FOUND
-    if (request.method === 'HEAD') return
+    if (!writes) return
     // A repeated last step of a finished upload must not conflict with its own object.
     if (record?.isCommitted) return
     const length = record?.size ?? (Number(request.headers.get('upload-length')) || undefined)
-    const target: UploadTarget = { bucket, key, upsert: session.upsert, owner: session.owner }
     const content = { mimetype: metadata.contentType ?? undefined, contentLength: length }
-    await checkUpload({ target, metadata: content, userMetadata: userMetadataOf(metadata) }, session.caller, deps)
+    const object = { bucket, key, owner: session.owner, metadata: content, userMetadata: userMetadataOf(metadata) }
+    await checkUpload(object, session.upsert, session.caller, deps)
   }
 
   async function create(request: Request, upload: Upload): Promise<{ metadata: Metadata }> {
@@ -129,15 +129,15 @@ export async function createResumable(deps: StorageDeps): Promise<LoadedService>
   }
 
   /** Creates a complete upload's object once, even if several requests find it complete. */
-  function finish(id: string): Promise<void> {
+  function finish(request: Request, id: string): Promise<void> {
     const running = finishing.get(id)
     if (running) return running
-    const started = leases.during(id, () => complete(id)).finally(() => finishing.delete(id))
+    const started = leases.during(id, () => complete(request, id)).finally(() => finishing.delete(id))
     finishing.set(id, started)
     return started
   }
 
-  async function complete(id: string): Promise<void> {
+  async function complete(request: Request, id: string): Promise<void> {
     const record = await recordOf(id)
     if (record.isCommitted) return
     const { metadata } = record
@@ -146,6 +146,7 @@ export async function createResumable(deps: StorageDeps): Promise<LoadedService>
     const location = { bucket, version: id }
     // If the process died right after writing the row, the object is this upload's and no conflict.
     if (!(await isStored({ ...location, key }, FINISHING, deps.db))) {
+      await authorize(request, id, true)
       const written = await bytes.finish(record, location)
       const object = {
         ...location,
@@ -165,10 +166,10 @@ export async function createResumable(deps: StorageDeps): Promise<LoadedService>
   }
 
   /** The process may have died between the last byte and the object's row. */
-  async function finishIfComplete(id: string): Promise<void> {
+  async function finishIfComplete(request: Request, id: string): Promise<void> {
     const record = await uploads.find(id)
     if (!record || record.isCommitted || record.size === null) return
-    if ((await bytes.received(record)) === record.size) await finish(id)
+    if ((await bytes.received(record)) === record.size) await finish(request, id)
   }
 
   async function expire(): Promise<void> {
@@ -182,10 +183,10 @@ export async function createResumable(deps: StorageDeps): Promise<LoadedService>
     sessions.set(request, { caller, signed, owner: ownerOf(caller), upsert })
 
     const id = idOf(request.url)
-    if (id !== undefined && request.method === 'PATCH') await finishIfComplete(id)
+    if (id !== undefined && request.method === 'PATCH') await finishIfComplete(request, id)
     const response = await server.handleWeb(request)
     // The HEAD waited for an interrupted request, whose last bytes may have completed the upload.
-    if (id !== undefined && request.method === 'HEAD' && response.ok) await finishIfComplete(id)
+    if (id !== undefined && request.method === 'HEAD' && response.ok) await finishIfComplete(request, id)
     // The gateway handles CORS.
     response.headers.delete('access-control-allow-origin')
     response.headers.delete('access-control-expose-headers')
@@ -205,7 +206,7 @@ export async function createResumable(deps: StorageDeps): Promise<LoadedService>
 const isOwn = (record: UploadRecord, { caller, owner }: Session): boolean =>
   caller.principal.role === 'service_role' || record.owner === owner
 
-/** Permission was checked with the last bytes; the rest is done as the service. */
+/** Permission was checked after the last bytes; the rest is done as the service. */
 const FINISHING: StorageCaller = asService({
   principal: { role: 'service_role', claims: { role: 'service_role' } },
   authenticated: true,

@@ -19,8 +19,7 @@ export async function createMultipartUpload({ request, caller, deps, ...call }: 
   const mimetype = request.headers.get('content-type') ?? undefined
   if (mimetype) checkMimeType(mimetype, row.allowed_mime_types)
   const userMetadata = userMetadataOf(request.headers)
-  const target = { bucket, key, upsert: true, owner: ownerOf(caller) }
-  await checkUpload({ target, metadata: { mimetype }, userMetadata }, caller, deps)
+  await checkUpload({ bucket, key, owner: ownerOf(caller), metadata: { mimetype }, userMetadata }, true, caller, deps)
   const id = await call.multipart.create(
     {
       bucket_id: bucket,

@@ -59,12 +59,8 @@ export class Multipart {
     const [found] = await runAs(db, asService(caller), [rows.findUpload(id)])
     const upload = rowOf<rows.UploadRow>(found)
     if (!upload || upload.bucket_id !== bucket || upload.key !== key) throw storageError('NoSuchUpload')
-    const target = { bucket, key, upsert: true, owner: ownerOf(caller) }
-    await checkUpload(
-      { target, metadata: upload.metadata ?? {}, userMetadata: upload.user_metadata },
-      caller,
-      this.#deps,
-    )
+    const object = { bucket, key, owner: ownerOf(caller), metadata: upload.metadata ?? {} }
+    await checkUpload({ ...object, userMetadata: upload.user_metadata }, true, caller, this.#deps)
     return upload
   }
 

@@ -6,7 +6,7 @@ import { wholeNumber } from '../http/validation.ts'
 import { encodeTransformation, Transformation } from '../images/images.ts'
 import { findObject } from '../objects/objects.ts'
 import { checkNoVersion, findObjectNames } from '../objects/rows.ts'
-import { checkUpload, targetOf } from '../objects/upload.ts'
+import { checkUpload } from '../objects/upload.ts'
 
 /** Seconds; the maximum keeps the end within a date's range. */
 const expiresIn = wholeNumber(1, 8_000_000_000)
@@ -68,16 +68,10 @@ export async function signUpload(
   caller: StorageCaller,
   deps: StorageDeps,
 ): Promise<{ url: string; token: string }> {
-  await checkUpload(
-    {
-      target: targetOf({ bucket, key: checkKey(key), upsert: options.upsert }, caller),
-      metadata: options.metadata,
-      userMetadata: options.userMetadata,
-    },
-    caller,
-    deps,
-  )
-  const token = await deps.signer.signUpload(`${bucket}/${key}`, { owner: ownerOf(caller), upsert: options.upsert })
+  const { upsert, ...content } = options
+  const owner = ownerOf(caller)
+  await checkUpload({ bucket, key: checkKey(key), owner, ...content }, upsert, caller, deps)
+  const token = await deps.signer.signUpload(`${bucket}/${key}`, { owner, upsert })
   return { url: signedUrl('object/upload/sign', bucket, key, token), token }
 }
 

@@ -6938,6 +6938,17 @@ as $$
 $$;
 grant execute on function private.document_of_picture to authenticated, service_role;
 
+/* Keeps stored files as they were approved. Policies can't: an upload that was allowed to replace nothing may end after the file exists. */
+create function private.keep_stored_file() returns trigger
+  language plpgsql set search_path = ''
+as $$
+begin
+  raise insufficient_privilege using message = 'Stored files never change.';
+end
+$$;
+create trigger keep_stored_file before update of version on storage.objects for each row
+  when (old.bucket_id in ('documents', 'pictures') and new.version is distinct from old.version) execute function private.keep_stored_file();
+
 create policy "editors remove files nothing refers to" on storage.objects for delete to authenticated
   using (
     bucket_id = 'documents' and private.library_of_path(name) in (select private.library_ids('editor'))

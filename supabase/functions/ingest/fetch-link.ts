@@ -5,25 +5,21 @@ import { describePage, pictureOf } from '../_shared/extraction/html.ts'
 import { kindOfMediaType } from '../_shared/file-kinds.ts'
 import { fetchPage, fetchPicture, type WebDeps } from '../_shared/web/fetch-page.ts'
 import type { Work } from './queue.ts'
-import type { Versions } from './versions.ts'
+import { newFolder, type Versions } from './versions.ts'
 
 /** Milliseconds: a cover isn't worth a longer wait. */
 const TIMEOUT = 5_000
 
 /** Fetches a link's page and stores it as the link's next version, on behalf of its creator.
  *  @throws {Unreadable} if the page can't be fetched. */
-export async function fetchLink(
-  { document_id, library_id, url, title, created_by }: Work,
-  service: Client,
-  versions: Versions,
-  web: WebDeps,
-): Promise<void> {
+export async function fetchLink(work: Work, service: Client, versions: Versions, web: WebDeps): Promise<void> {
+  const { document_id, library_id, url, title, created_by } = work
   const page = await fetchPage(url ?? '', web)
   const ending = kindOfMediaType(page.mimeType)?.endings[0] ?? 'html'
   const isPage = ending === 'html'
   const html = isPage ? ((await decodeText(page.bytes)) ?? '') : ''
   const content = new Blob([isPage ? html : new Uint8Array(page.bytes)])
-  const folder = `${library_id}/${document_id}/${crypto.randomUUID()}`
+  const folder = newFolder(work)
   const path = `${folder}/page.${ending}`
   await versions.upload(path, content, { contentType: isPage ? 'text/html' : page.mimeType })
   const picture = html && (await fetchCover(pictureOf(html, page.url), web))

@@ -10,7 +10,7 @@ import { INDEXER_VERSION } from '../_shared/passages.ts'
 import { addAttachments } from './attachments.ts'
 import type { Budget } from './budget.ts'
 import { Lost, type Queue, type Read, type Work } from './queue.ts'
-import type { Versions } from './versions.ts'
+import { newFolder, type Versions } from './versions.ts'
 
 export type RunDeps = {
   readonly queue: Queue
@@ -70,9 +70,9 @@ async function readText(work: Work, deps: RunDeps, budget: Budget): Promise<Read
   for (; first + PASSAGES_IN_REQUEST < passages.length; first += PASSAGES_IN_REQUEST) {
     await deps.queue.storePassages(work.run, first, passages.slice(first, first + PASSAGES_IN_REQUEST))
   }
-  const path = cover && (await deps.versions.storeCover(folderOf(work), cover))
+  const path = cover && (await deps.versions.storeCover(newFolder(work), cover))
   if (path) await deps.versions.keepCover(versionOf(work), path)
-  const copy = rendition === null ? null : await deps.versions.storeRendition(folderOf(work), rendition)
+  const copy = rendition === null ? null : await deps.versions.storeRendition(newFolder(work), rendition)
   const whole = { ...facts, mime: mimeType, rendition: copy, indexer_version: INDEXER_VERSION, count: passages.length }
   return { reading: whole, first, passages: passages.slice(first) }
 }
@@ -169,8 +169,6 @@ async function store(
     budget.waitFor(queue.store(work.run, versionOf(work), embedder?.model ?? null, read))
   for (let remaining = await next(read); remaining > 0; remaining = await next(null));
 }
-
-const folderOf = (work: Work): string => `${work.library_id}/${work.document_id}/${versionOf(work)}`
 
 function versionOf({ version_id, document_id }: Work): string {
   if (version_id === null) throw new Error(`The document ${document_id} has no version.`)

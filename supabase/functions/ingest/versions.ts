@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Client } from '../_shared/clients.ts'
 import { Unreadable } from '../_shared/errors.ts'
 import type { Cover } from '../_shared/extraction/cover.ts'
+import type { Work } from './queue.ts'
 
 const Recognized = z.array(
   z.object({
@@ -12,11 +13,15 @@ const Recognized = z.array(
 
 const DAY = '86400'
 
-type UploadOptions = { contentType: string; upsert?: boolean; cacheControl?: string }
+type UploadOptions = { contentType: string; cacheControl?: string }
 
 export type Versions = ReturnType<typeof openVersions>
 
-/** Files and data of versions, except their passages. A folder is `<library>/<document>/<anything>`. */
+/** Returns a new folder for a document's files, because stored files never change. */
+export const newFolder = ({ library_id, document_id }: Pick<Work, 'library_id' | 'document_id'>): string =>
+  `${library_id}/${document_id}/${crypto.randomUUID()}`
+
+/** Files and data of versions, except their passages. */
 export function openVersions(service: Client) {
   const files = service.storage.from('documents')
   const upload = async (path: string, content: Blob, options: UploadOptions) => {
@@ -37,15 +42,12 @@ export function openVersions(service: Client) {
     upload,
     /** Stores the readable copy. @returns its path. */
     storeRendition: (folder: string, html: string): Promise<string> =>
-      upload(`${folder}/rendition.html`, new Blob([html], { type: 'text/html' }), {
-        contentType: 'text/html',
-        upsert: true,
-      }),
+      upload(`${folder}/rendition.html`, new Blob([html], { type: 'text/html' }), { contentType: 'text/html' }),
     /** @returns the cover's path, or null if it couldn't be stored: the document is readable without one. */
     storeCover: async (folder: string, { bytes, mimeType, ending }: Cover): Promise<string | null> => {
       const path = `${folder}/cover.${ending}`
       const content = new Blob([new Uint8Array(bytes)], { type: mimeType })
-      const { error } = await files.upload(path, content, { cacheControl: DAY, upsert: true })
+      const { error } = await files.upload(path, content, { cacheControl: DAY })
       if (error) console.warn(`upload ${path}: ${error.message}`)
       return error ? null : path
     },

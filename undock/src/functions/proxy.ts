@@ -1,9 +1,7 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import { connect, isIP } from 'node:net'
 import { type Duplex, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { connect as connectTls } from 'node:tls'
 import { refuseUpgrade } from '../kernel/node-http.ts'
 import { limitedBytesOf } from '../kernel/request-body.ts'
 
@@ -83,36 +81,45 @@ type Upgrade = Pick<Target, 'server' | 'path'> & {
   readonly isOwn?: boolean
 }
 
-/** Connects a client's protocol upgrade (WebSocket) to a server and pipes bytes both ways. */
+/** Connects a client's WebSocket to a server. Bytes only pass once the server has agreed to it: before, they'd be further
+ *  requests that no one has checked. */
 export function tunnel(
-  { method, rawHeaders }: IncomingMessage,
+  { method, headers: given }: IncomingMessage,
   client: Duplex,
   head: Buffer,
-  { server: url, path, headers = {}, isOwn = false }: Upgrade,
+  { server: url, path, headers, isOwn = false }: Upgrade,
 ): void {
-  let state: 'connecting' | 'open' | 'over' = 'connecting'
-  const open = (): void => {
-    state = 'open'
-    const lines = Object.entries(headers).map((entry) => entry.join(': '))
-    for (let index = 0; index < rawHeaders.length; index += 2) {
-      const [name = '', value = ''] = rawHeaders.slice(index, index + 2)
-      if (!(name.toLowerCase() in headers)) lines.push(`${name}: ${value}`)
-    }
-    server.write(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
+  const { 'content-length': _length, 'transfer-encoding': _encoding, ...sent } = { ...given, ...headers }
+  const send = isSecure(url) ? httpsRequest : httpRequest
+  const outgoing = send({ ...placeOf(url), path, method, headers: sent, agent: false, rejectUnauthorized: !isOwn })
+  const end = () => outgoing.destroy()
+  client.on('error', end).on('close', end)
+  outgoing.once('error', () => refuseUpgrade(client, 502))
+  outgoing.once('response', (incoming) => {
+    client.write(headOf(incoming, 'Connection: close'))
+    incoming.on('error', () => client.destroy()).pipe(client)
+  })
+  outgoing.once('upgrade', (incoming, server, first) => {
+    client.write(headOf(incoming, `Connection: Upgrade\r\nUpgrade: ${incoming.headers.upgrade}`))
+    client.write(first)
     server.write(head)
-    server.pipe(client)
-    client.pipe(server)
-  }
-  const { host, port } = placeOf(url)
-  const tls = { rejectUnauthorized: !isOwn, servername: isIP(host) ? '' : host }
-  const server = isSecure(url) ? connectTls({ host, port, ...tls }, open) : connect(port, host, open)
-  const end = (): void => {
-    if (state === 'connecting') refuseUpgrade(client, 502)
-    else if (state === 'open') client.destroy()
-    state = 'over'
-    server.destroy()
-  }
-  for (const socket of [server, client]) socket.on('error', end).on('close', end)
+    for (const [one, other] of [
+      [server, client],
+      [client, server],
+    ] as const) {
+      one.pipe(other)
+      one.on('error', () => other.destroy()).on('close', () => other.destroy())
+    }
+  })
+  outgoing.end()
+}
+
+/** Returns a response's head. @param own Its hop-by-hop headers. */
+function headOf({ statusCode, statusMessage, headersDistinct }: IncomingMessage, own: string): string {
+  const lines = Object.entries(headersDistinct)
+    .filter(([name]) => !HOP_BY_HOP.has(name))
+    .flatMap(([name, values = []]) => values.map((value) => `${name}: ${value}\r\n`))
+  return `HTTP/1.1 ${statusCode} ${statusMessage}\r\n${lines.join('')}${own}\r\n\r\n`
 }
 
 const isSecure = ({ protocol }: URL): boolean => protocol === 'https:'

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import { type AddressInfo, createServer as createSocketServer } from 'node:net'
-import { buffer } from 'node:stream/consumers'
+import { type AddressInfo, connect, createServer as createSocketServer } from 'node:net'
+import { buffer, text } from 'node:stream/consumers'
 import { serve } from '@hono/node-server'
 import { createClient, FunctionsHttpError } from '@supabase/supabase-js'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { loadConfig } from '../config/load.ts'
 import { createIdentity } from '../identity/create-identity.ts'
@@ -177,6 +177,27 @@ test('proxies WebSockets, with a token if the function requires one', async () =
   await expect.poll(() => told).toEqual([`/fleet/hello/room?a=b at ${new URL(endpoint).host}`, 'echo hi'])
   socket.close()
   await once(socket, 'close')
+})
+
+test("a refused upgrade can't smuggle requests that need a token", async () => {
+  let received = ''
+  const server = createSocketServer((socket) => {
+    socket.on('data', (data) => {
+      received += data
+      if (received.endsWith('\r\n\r\n')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nopen')
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const front = await startFront(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const { host, hostname, port, pathname } = new URL(front.url)
+  const socket = connect(Number(port), hostname)
+  const first = [`GET ${pathname}/open HTTP/1.1`, `Host: ${host}`, 'Connection: Upgrade', 'Upgrade: h2c', '', '']
+  const hidden = ['GET /hello HTTP/1.1', `Host: ${host}`, '', '']
+  socket.end(first.join('\r\n') + hidden.join('\r\n'))
+  expect(await text(socket)).toMatch(/^HTTP\/1.1 200 OK\r\n.*\r\n\r\nopen$/s)
+  expect(received).toContain('GET /open')
+  expect(received).not.toContain('GET /hello')
 })
 
 async function closedAddress(): Promise<string> {

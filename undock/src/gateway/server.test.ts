@@ -95,6 +95,31 @@ test.each([
   await plain.close()
 })
 
+test('a WebSocket has the checked address of its client', async () => {
+  const plain = await listen('127.0.0.1', 0, { addressOf: () => '203.0.113.7' })
+  plain.attach(
+    async () => new Response(),
+    () => (request, socket) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${request.headers['x-forwarded-for']}`),
+  )
+  const socket = connect(plain.port, '127.0.0.1')
+  const headers = ['Connection: Upgrade', 'Upgrade: websocket', 'X-Forwarded-For: 198.51.100.1']
+  socket.write(`GET /functions/v1/f HTTP/1.1\r\nHost: x\r\n${headers.join('\r\n')}\r\n\r\n`)
+  expect(await text(socket)).toContain('203.0.113.7')
+  await plain.close()
+})
+
+test.skipIf(Number.parseInt(process.versions.node, 10) < 24)('answers a client that offers HTTP/2', async () => {
+  const plain = await listen('127.0.0.1', 0)
+  plain.attach(
+    async () => new Response('in HTTP/1.1'),
+    () => null,
+  )
+  const socket = connect(plain.port, '127.0.0.1')
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: h2c\r\n\r\n')
+  expect(await text(socket)).toContain('in HTTP/1.1')
+  await plain.close()
+})
+
 test('passes an upgrade to its service', async () => {
   const socket = connectTls({ port: listener.port, host: '127.0.0.1', ca: certificate.cert })
   socket.write('GET /realtime/v1 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')

@@ -96,6 +96,8 @@ export async function listen(
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy())
     void ready.then(() => {
+      // Functions get it as their caller's.
+      request.headers['x-forwarded-for'] = addressOf(request)
       const handshake = handshakeOf(request)
       const handler = handshake && upgradeOf(serviceName(request.url ?? ''), handshake)
       if (handler) return handler(request, socket, head)

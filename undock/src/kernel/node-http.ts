@@ -58,4 +58,6 @@ export const HTTP_LIMITS = {
   requestTimeout: 0,
   headersTimeout: 20_000,
   connectionsCheckingInterval: 5_000,
+  // Clients that offer HTTP/2 (curl, Java) get an answer in HTTP/1.1 (from Node 24.9 on).
+  shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
 } as const satisfies ServerOptions

@@ -1,7 +1,7 @@
 -- Rules that the database enforces: limits, owners, versions, invitations, links, ingestion, search
 begin;
 \ir helpers.psql
-select plan(74);
+select plan(76);
 
 create function pg_temp.add_person(name text, details jsonb default '{}') returns uuid
   language sql
@@ -179,6 +179,12 @@ select extensions.is(pg_temp.by('eve', '(select library_name from public.my_invi
 select extensions.is(pg_temp.by('eve', 'public.accept_invitation((select (made ->> ''id'')::uuid from invitation))'), (select id::text from lab), 'the invited user accepts it');
 select extensions.is((select role::text from public.members where user_id = md5('eve')::uuid and library_id = (select id from lab)), 'editor', 'the new member has the offered role');
 select extensions.matches(pg_temp.by('eve', 'public.accept_invitation((select (made ->> ''id'')::uuid from invitation))'), '^42501 This invitation can’t be', 'an invitation works only once');
+
+select pg_temp.by('ann', format('public.invite_member((select id from lab), ''%s@elsewhere.example'', ''owner'')', name)) from (values ('ann'), ('ben')) as p (name);
+update public.invitations set invited_by = md5('eve')::uuid where email = 'ben@elsewhere.example';
+update public.members set role = 'owner' where user_id = md5('eve')::uuid and library_id = (select id from lab);
+select extensions.is(pg_temp.done('ann', format('update public.members set role = ''editor'' where user_id = %L', md5('eve')::uuid)), '1', 'an owner is demoted');
+select extensions.is((select string_agg(email, ', ') from public.invitations where accepted_at is null), 'ann@elsewhere.example', 'a former owner''s open invitations end');
 
 -- Share links
 create temporary table link as select (pg_temp.by('ben', 'public.create_share_link((select id from note))'))::jsonb ->> 'token' as token;

@@ -165,6 +165,10 @@ begin
   elsif new.role <> old.role then
     perform private.record(new.library_id, 'member.role_changed', null, subject || jsonb_build_object('from', old.role));
   end if;
+  -- A former owner must not come back by an invitation to another address of theirs.
+  if old.role = 'owner' and new.role is distinct from 'owner' then
+    delete from public.invitations i where i.library_id = old.library_id and i.invited_by = person and i.accepted_at is null and i.expires_at > now();
+  end if;
   return null;
 end
 $$;

@@ -38,16 +38,9 @@ export type Target = {
  *  @throws {BodyTooLargeError}, the error that broke the connection before the response, or the reason of `signal` */
 export function forward(request: Request, { server, path, headers, bodyLimit, signal }: Target): Promise<Response> {
   return new Promise((resolve, reject) => {
-    const options = {
-      ...placeOf(server),
-      path,
-      method: request.method,
-      headers: Object.fromEntries([...headers].filter(([name]) => !HOP_BY_HOP.has(name))),
-      signal,
-    }
-    const outgoing = isSecure(server)
-      ? httpsRequest({ ...options, agent: agents.https })
-      : httpRequest({ ...options, agent: agents.http })
+    const { send, ...place } = clientOf(server)
+    const sent = Object.fromEntries([...headers].filter(([name]) => !HOP_BY_HOP.has(name)))
+    const outgoing = send({ ...place, path, method: request.method, headers: sent, signal })
     outgoing.once('response', (incoming) => {
       // A function may answer without reading the whole body. The rest must be drained: unread, it would close the
       // client's connection under its next request.
@@ -90,8 +83,8 @@ export function tunnel(
   { server: url, path, headers, isOwn = false }: Upgrade,
 ): void {
   const { 'content-length': _length, 'transfer-encoding': _encoding, ...sent } = { ...given, ...headers }
-  const send = isSecure(url) ? httpsRequest : httpRequest
-  const outgoing = send({ ...placeOf(url), path, method, headers: sent, agent: false, rejectUnauthorized: !isOwn })
+  const { send, ...place } = clientOf(url)
+  const outgoing = send({ ...place, path, method, headers: sent, agent: false, rejectUnauthorized: !isOwn })
   const end = () => outgoing.destroy()
   client.on('error', end).on('close', end)
   outgoing.once('error', () => refuseUpgrade(client, 502))
@@ -122,9 +115,10 @@ function headOf({ statusCode, statusMessage, headersDistinct }: IncomingMessage,
   return `HTTP/1.1 ${statusCode} ${statusMessage}\r\n${lines.join('')}${own}\r\n\r\n`
 }
 
-const isSecure = ({ protocol }: URL): boolean => protocol === 'https:'
-
-const placeOf = (url: URL): { host: string; port: number } => ({
-  host: url.hostname.replace(/^\[|\]$/g, ''),
-  port: Number(url.port) || (isSecure(url) ? 443 : 80),
-})
+/** Returns how to send requests to a server; without a port, to its protocol's. */
+function clientOf({ protocol, hostname, port }: URL) {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return protocol === 'https:'
+    ? { send: httpsRequest, agent: agents.https, host, port }
+    : { send: httpRequest, agent: agents.http, host, port }
+}

@@ -32,6 +32,7 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...(process.env.NIGHTLY ? [] : NIGHTLY)],
           environment: 'node',
           pool: 'forks',
+          isolate: false,
           maxWorkers: 3,
           testTimeout: 60_000,
           hookTimeout: 120_000,

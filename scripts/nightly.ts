@@ -147,7 +147,7 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
       const compiled = await run(node, ['undock/native/build.ts', '--major', major, '--essential', '--if-missing'])
       if (compiled !== 0) return compiled
       const parts = ['database', 'rest', 'auth', 'storage', 'realtime'].map((part) => `undock/src/${part}/`)
-      const code = await run(...vitest('--project', 'database-services', '--project', 'undock', ...parts), {
+      const code = await run(...vitest('--project', 'undock', ...parts), {
         ...env,
         UNDOCK_TEST_MAJOR: major,
       })

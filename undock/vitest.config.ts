@@ -20,67 +20,48 @@ export const LARGER_AT_NIGHT = [
   ...['hostile/many-sockets', 'acceptance/replica-reads', 'acceptance/sleep'].map((name) => `tests/${name}.test.ts`),
 ]
 
-/** The tests of the services, which share processes. */
-const SERVICES = [
-  ...['rest', 'auth', 'storage', 'realtime'].map((part) => `src/${part}/**/*.test.ts`),
-  ...['bootstrap/bootstrap', 'migrations/apply'].map((name) => `src/database/${name}.test.ts`),
+/** Tests that call `vi.mock`, change the process before they load modules, or need a `fetch` that other modules haven't
+ *  changed. */
+const OWN_PROCESS = [
+  'src/config/public-host.test.ts',
+  'src/database/postgres/usable-extensions.test.ts',
+  'src/database/project/lock.test.ts',
+  'src/platform/startable.test.ts',
+  'src/runtime/place/port-assignment.test.ts',
+  'tests/acceptance/serve-workers.test.ts',
 ]
 
-const root = import.meta.dirname
+const shared = {
+  root: import.meta.dirname,
+  environment: 'node',
+  pool: 'forks',
+  // Files share a process, which has read undock's modules once.
+  isolate: false,
+  maxWorkers: 3,
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+} as const
 const exclude = [...configDefaults.exclude, ...(process.env.NIGHTLY ? [] : NIGHTLY)]
 
 export const projects: TestProjectConfiguration[] = [
   {
     test: {
+      ...shared,
       name: 'undock',
-      root,
       include: ['src/**/*.test.ts', 'bench/*.test.ts'],
-      exclude: [...exclude, ...SERVICES],
-      environment: 'node',
-      pool: 'forks',
-      maxWorkers: 3,
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
+      exclude: [...exclude, ...OWN_PROCESS],
     },
   },
   {
     test: {
-      name: 'database-services',
-      root,
-      include: SERVICES,
-      exclude,
-      environment: 'node',
-      pool: 'forks',
-      // Their files share a process, which has read the modules of the services once.
-      isolate: false,
-      maxWorkers: 3,
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
-    },
-  },
-  {
-    test: {
-      name: 'console',
-      root,
-      include: ['console/src/**/*.test.ts'],
-      environment: 'node',
-      isolate: false,
-      maxWorkers: 3,
-    },
-  },
-  {
-    test: {
+      ...shared,
       name: 'services',
-      root,
       include: ['tests/acceptance/**/*.test.ts', 'tests/hostile/*.test.ts'],
-      exclude,
-      environment: 'node',
-      pool: 'forks',
-      maxWorkers: 3,
-      testTimeout: 60_000,
-      hookTimeout: 120_000,
+      exclude: [...exclude, ...OWN_PROCESS],
     },
   },
+  { test: { ...shared, name: 'own-process', isolate: true, include: OWN_PROCESS, exclude } },
+  { test: { ...shared, name: 'console', include: ['console/src/**/*.test.ts'] } },
 ]
 
 export default defineConfig({ test: { projects, maxWorkers: 3 } })

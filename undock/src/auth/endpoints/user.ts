@@ -222,11 +222,12 @@ export async function reauthenticate(deps: AuthDeps, call: AuthenticatedCall): P
 }
 
 async function mailNonce(deps: AuthDeps, call: AuthenticatedCall, user: User): Promise<void> {
-  checkMailFrequency(user.reauthentication_sent_at, deps.config.email.max_frequency, call.now)
   const code = newCode(deps.config.email.otp_length)
   const hash = tokenHash(user.email, code)
   await withHooks(deps, ['send_email'], async (deps) => {
     await deps.db.transaction(async (tx) => {
+      const { reauthentication_sent_at: sentAt } = await reloadUser(tx, user.id, { lock: true })
+      checkMailFrequency(sentAt, deps.config.email.max_frequency, call.now)
       await audit(tx, { actor: user, action: 'user_reauthenticate_requested' }, call.now)
       await updateUser(tx, user.id, { reauthentication_token: hash, reauthentication_sent_at: call.now }, call.now)
       await saveOneTimeToken(

@@ -2,9 +2,9 @@ import { flowToken, newCode, tokenHash } from '../credentials/one-time-codes.ts'
 import type { AuthConfig } from '../deps.ts'
 import { checkMailFrequency } from '../guards/rate-limits.ts'
 import type { Queryable } from '../models/auth-db.ts'
-import { saveOneTimeToken } from '../models/one-time-tokens.ts'
+import { type OneTimeTokenType, saveOneTimeToken } from '../models/one-time-tokens.ts'
 import type { User } from '../models/user.ts'
-import { updateUser } from '../models/users.ts'
+import { reloadUser, updateUser } from '../models/users.ts'
 import type { EmailChange, LinkMail } from './messages.ts'
 
 /** @property isPkce The link answers with a code instead of a session. */
@@ -18,7 +18,8 @@ export async function newConfirmation(
   user: User,
   { isPkce, now }: LinkOptions,
 ): Promise<LinkMail> {
-  checkMailFrequency(user.confirmation_sent_at, config.email.max_frequency, now)
+  const { confirmation_sent_at: sentAt } = await reloadUser(tx, user.id, { lock: true })
+  checkMailFrequency(sentAt, config.email.max_frequency, now)
   const { code, hash } = newToken(user.email, config, { isPkce })
   await updateUser(tx, user.id, { confirmation_token: hash, confirmation_sent_at: now }, now)
   await saveOneTimeToken(tx, { userId: user.id, type: 'confirmation_token', hash, relatesTo: user.email }, now)
@@ -39,7 +40,8 @@ export async function newRecovery(
   user: User,
   { kind, isPkce, now }: LinkOptions & { readonly kind: 'recovery' | 'magic_link' },
 ): Promise<LinkMail> {
-  checkMailFrequency(user.recovery_sent_at, config.email.max_frequency, now)
+  const { recovery_sent_at: sentAt } = await reloadUser(tx, user.id, { lock: true })
+  checkMailFrequency(sentAt, config.email.max_frequency, now)
   const { code, hash } = newToken(user.email, config, { isPkce })
   await updateUser(tx, user.id, { recovery_token: hash, recovery_sent_at: now }, now)
   await saveOneTimeToken(tx, { userId: user.id, type: 'recovery_token', hash, relatesTo: user.email }, now)
@@ -53,7 +55,8 @@ export async function newEmailChange(
   user: User,
   { newEmail, isPkce, now }: LinkOptions & { readonly newEmail: string },
 ): Promise<EmailChange> {
-  checkMailFrequency(user.email_change_sent_at, config.email.max_frequency, now)
+  const { email_change_sent_at: sentAt } = await reloadUser(tx, user.id, { lock: true })
+  checkMailFrequency(sentAt, config.email.max_frequency, now)
   const fresh = newToken(newEmail, config, { isPkce })
   const needsBoth = config.email.double_confirm_changes && user.email !== ''
   const current = needsBoth ? newToken(user.email, config, { isPkce }) : { code: '', hash: '' }
@@ -69,17 +72,10 @@ export async function newEmailChange(
     },
     now,
   )
-  if (needsBoth)
-    await saveOneTimeToken(
-      tx,
-      { userId: user.id, type: 'email_change_token_current', hash: current.hash, relatesTo: user.email },
-      now,
-    )
-  await saveOneTimeToken(
-    tx,
-    { userId: user.id, type: 'email_change_token_new', hash: fresh.hash, relatesTo: newEmail },
-    now,
-  )
+  const save = (type: OneTimeTokenType, hash: string, relatesTo: string) =>
+    saveOneTimeToken(tx, { userId: user.id, type, hash, relatesTo }, now)
+  if (needsBoth) await save('email_change_token_current', current.hash, user.email)
+  await save('email_change_token_new', fresh.hash, newEmail)
   return { newCode: fresh.code, newHash: fresh.hash, currentCode: current.code, currentHash: current.hash }
 }
 

@@ -41,14 +41,16 @@ export async function clearOneTimeTokens(db: Queryable, userId: string, type?: O
   await execute(db)`delete from auth.one_time_tokens where user_id = ${userId} ${ofType}`
 }
 
-/** Returns the user a token was sent to. Locks the token, so that of two parallel redemptions the second finds it gone. */
+/** Returns the user a token was sent to. Locks the user first, as redeeming a code does, so that of two parallel redemptions
+ *  the second finds the token gone. */
 export async function findUserByToken(
   tx: Queryable,
   hashes: readonly string[],
   types: readonly OneTimeTokenType[],
 ): Promise<User | null> {
-  const [token] = await queryRows<{ user_id: string }>(tx)`select user_id from auth.one_time_tokens
-    where token_hash = any(${hashes}::text[]) and token_type = any(${types}::text[]::auth.one_time_token_type[])
-    limit 1 for update`
-  return token ? findUser(tx, idIs(token.user_id), { lock: true }) : null
+  const find = () => queryRows<{ user_id: string }>(tx)`select user_id from auth.one_time_tokens
+    where token_hash = any(${hashes}::text[]) and token_type = any(${types}::text[]::auth.one_time_token_type[]) limit 1`
+  const [token] = await find()
+  const user = token ? await findUser(tx, idIs(token.user_id), { lock: true }) : null
+  return (await find()).length > 0 ? user : null
 }

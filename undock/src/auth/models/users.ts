@@ -30,7 +30,8 @@ const RELATIONS = sql`
   (select coalesce(jsonb_agg(to_jsonb(f) order by f.created_at, f.id), '[]') from auth.mfa_factors f
     where f.user_id = u.id) as factors`
 
-/** `lock` holds the row until the transaction ends, so that parallel redemptions of a token run one after the other. */
+/** `lock` holds the row until the transaction ends, so that parallel redemptions of a token, and requests for a message, run
+ *  one after the other. */
 export type FindOptions = { readonly lock?: boolean }
 
 export const selectUsers = sql`select ${COLUMNS}, ${RELATIONS} from auth.users u`
@@ -59,8 +60,8 @@ export async function findUser(db: Queryable, where: Sql, options?: FindOptions)
 }
 
 /** Reads a user again, with changes by triggers and generated columns. */
-export async function reloadUser(db: Queryable, id: string): Promise<User> {
-  const user = await findUser(db, idIs(id))
+export async function reloadUser(db: Queryable, id: string, options?: FindOptions): Promise<User> {
+  const user = await findUser(db, idIs(id), options)
   if (!user) throw authError('userUnknown')
   return user
 }

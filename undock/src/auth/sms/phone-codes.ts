@@ -8,7 +8,7 @@ import { type AuditEntry, audit } from '../models/audit.ts'
 import type { Queryable } from '../models/auth-db.ts'
 import { saveOneTimeToken } from '../models/one-time-tokens.ts'
 import { presentUser, type User } from '../models/user.ts'
-import { updateUser } from '../models/users.ts'
+import { reloadUser, updateUser } from '../models/users.ts'
 import { compileTemplate } from '../templates/template.ts'
 import { channelAllowed, senderOf } from './sender.ts'
 
@@ -48,7 +48,8 @@ export async function newPhoneCode(
   now: Date,
 ): Promise<PhoneCode> {
   const { user, phone, kind } = request
-  checkSmsFrequency(user[SENT_AT[kind]], deps.config.sms.max_frequency, now)
+  const current = await reloadUser(tx, user.id, { lock: true })
+  checkSmsFrequency(current[SENT_AT[kind]], deps.config.sms.max_frequency, now)
   const fixed = testCode(deps.config, phone)
   if (fixed === null) await checkSender(deps)
   const code = fixed ?? newCode(CODE_LENGTH)

@@ -1,91 +1,72 @@
 import { ServiceError, type ServiceErrorOptions } from '../kernel/service-error.ts'
 
-// Codes, statuses, the `error` field and texts of storage-api (src/internal/errors/codes.ts).
+// Codes, statuses, texts and the `error` field of storage-api (src/internal/errors/codes.ts).
 const CATALOGUE = {
   NoSuchBucket: [404, 'Bucket not found', 'Bucket not found'],
-  NoSuchKey: [404, 'not_found', 'Object not found'],
-  NoSuchUpload: [404, 'NoSuchUpload', 'Upload not found'],
-  MalformedXML: [400, 'MalformedXML', 'Invalid XML payload'],
-  SignatureDoesNotMatch: [403, 'SignatureDoesNotMatch', 'Signature does not match'],
-  MissingContentLength: [400, 'MissingContentLength', 'You must provide the Content-Length HTTP header.'],
-  MissingParameter: [400, 'MissingParameter', 'Missing Required Parameter'],
-  MissingPart: [400, 'MissingPart', 'A part is missing'],
-  InvalidChecksum: [400, 'InvalidChecksum', 'The checksum you specified did not match what we received'],
+  NoSuchKey: [404, 'Object not found', 'not_found'],
+  NoSuchUpload: [404, 'Upload not found'],
+  MalformedXML: [400, 'Invalid XML payload'],
+  SignatureDoesNotMatch: [403, 'Signature does not match'],
+  MissingContentLength: [400, 'You must provide the Content-Length HTTP header.'],
+  MissingParameter: [400, 'Missing Required Parameter'],
+  MissingPart: [400, 'A part is missing'],
+  InvalidChecksum: [400, 'The checksum you specified did not match what we received'],
   // S3's own codes, where upstream forwards its S3 store's answer.
   InvalidPart: [
     400,
-    'InvalidPart',
     'One or more of the specified parts could not be found. The part may not have been uploaded, ' +
       "or the specified entity tag may not match the part's entity tag.",
   ],
-  InvalidPartOrder: [400, 'InvalidPartOrder', 'The list of parts was not in ascending order.'],
-  EntityTooSmall: [400, 'EntityTooSmall', 'The object is smaller than the minimum allowed size'],
-  RequestTimeTooSkewed: [
-    403,
-    'RequestTimeTooSkewed',
-    'The difference between the request time and the current time is too large.',
-  ],
+  InvalidPartOrder: [400, 'The list of parts was not in ascending order.'],
+  EntityTooSmall: [400, 'The object is smaller than the minimum allowed size'],
+  RequestTimeTooSkewed: [403, 'The difference between the request time and the current time is too large.'],
   AuthorizationQueryParametersError: [
     400,
-    'AuthorizationQueryParametersError',
     'Query-string authentication version 4 requires the X-Amz-Algorithm, X-Amz-Credential, X-Amz-Signature, X-Amz-Date, ' +
       'X-Amz-SignedHeaders, and X-Amz-Expires parameters.',
   ],
-  PreconditionFailed: [412, 'PreconditionFailed', 'At least one of the pre-conditions you specified did not hold'],
-  NotImplemented: [
-    501,
-    'NotImplemented',
-    'A header or query you provided implies functionality that is not implemented',
-  ],
-  AccessDenied: [403, 'Unauthorized', 'Access denied'],
-  ResourceAlreadyExists: [409, 'Duplicate', 'The resource already exists'],
-  KeyAlreadyExists: [409, 'Duplicate', 'The resource already exists'],
-  BucketAlreadyExists: [409, 'Duplicate', 'The resource already exists'],
-  ResourceNotEmpty: [409, 'ResourceNotEmpty', 'The bucket you tried to delete is not empty'],
-  ResourceReferenced: [
-    409,
-    'ResourceReferenced',
-    'The resource could not be updated or removed due to a foreign key constraint',
-  ],
-  ResourceLocked: [423, 'ResourceLocked', 'The resource is locked'],
-  EntityTooLarge: [413, 'Payload too large', 'The object exceeded the maximum allowed size'],
-  InvalidMimeType: [415, 'invalid_mime_type', 'mime type is not supported'],
-  InvalidBucketName: [400, 'Invalid Input', 'Bucket name invalid'],
-  InvalidKey: [400, 'InvalidKey', 'Invalid key'],
-  InvalidRange: [416, 'invalid_range', 'invalid range provided'],
-  InvalidJWT: [400, 'InvalidJWT', 'Invalid JWT'],
-  InvalidSignature: [400, 'InvalidSignature', 'Invalid signature'],
-  ExpiredToken: [400, 'ExpiredToken', 'The provided token has expired.'],
-  InvalidUploadId: [400, 'InvalidUploadId', 'Invalid upload id'],
-  InvalidParameter: [400, 'InvalidParameter', 'Invalid Parameter'],
-  InvalidRequest: [400, 'InvalidRequest', 'Invalid Request'],
-  ConflictException: [409, 'ConflictException', 'The resource already exists'],
-  NotFoundException: [404, 'NotFoundException', 'The resource was not found'],
-  VectorBucketNotEmpty: [400, 'VectorBucketNotEmpty', 'The vector bucket is not empty'],
-  S3VectorMaxBucketsExceeded: [400, 'S3VectorMaxBucketsExceeded', 'Maximum number of buckets exceeded'],
-  S3VectorMaxIndexesExceeded: [400, 'S3VectorMaxIndexesExceeded', 'Maximum number of indexes exceeded'],
-  FeatureNotEnabled: [409, 'FeatureNotEnabled', 'The feature is not enabled for this resource'],
-  DatabaseTimeout: [544, 'DatabaseTimeout', 'The connection to the database timed out'],
-  DatabaseReadOnly: [503, 'DatabaseReadOnly', 'The database is currently in read-only mode. Please try again later.'],
-  DatabaseSchemaMismatch: [
-    503,
-    'DatabaseSchemaMismatch',
-    'The database schema is out of sync. Please run migrations or contact support.',
-  ],
-  DatabaseInvalidObjectDefinition: [
-    503,
-    'DatabaseInvalidObjectDefinition',
-    'The database schema is invalid or incompatible.',
-  ],
-  DatabaseError: [500, 'DatabaseError', 'database error'],
-  DatabaseUnavailable: [503, 'DatabaseUnavailable', 'The database is restarting. Please try again in a moment.'],
-  InsufficientStorage: [507, 'InsufficientStorage', 'No space is left on the disk that holds the stored files'],
-  StorageReadOnly: [503, 'StorageReadOnly', 'The folder that holds the stored files cannot be written'],
-  S3Error: [500, 'S3Error', 'The store that holds the files failed'],
-  ServiceUnavailable: [503, 'ServiceUnavailable', 'Images cannot be transformed on this machine'],
-  SlowDown: [429, 'SlowDown', 'Too many requests are being rendered, try again in a moment'],
-  InternalError: [500, 'InternalError', 'Internal Server Error'],
-} as const satisfies Record<string, readonly [status: number, error: string, message: string]>
+  PreconditionFailed: [412, 'At least one of the pre-conditions you specified did not hold'],
+  NotImplemented: [501, 'A header or query you provided implies functionality that is not implemented'],
+  AccessDenied: [403, 'Access denied', 'Unauthorized'],
+  ResourceAlreadyExists: [409, 'The resource already exists', 'Duplicate'],
+  KeyAlreadyExists: [409, 'The resource already exists', 'Duplicate'],
+  BucketAlreadyExists: [409, 'The resource already exists', 'Duplicate'],
+  ResourceNotEmpty: [409, 'The bucket you tried to delete is not empty'],
+  ResourceReferenced: [409, 'The resource could not be updated or removed due to a foreign key constraint'],
+  ResourceLocked: [423, 'The resource is locked'],
+  EntityTooLarge: [413, 'The object exceeded the maximum allowed size', 'Payload too large'],
+  InvalidMimeType: [415, 'mime type is not supported', 'invalid_mime_type'],
+  InvalidBucketName: [400, 'Bucket name invalid', 'Invalid Input'],
+  InvalidKey: [400, 'Invalid key'],
+  InvalidRange: [416, 'invalid range provided', 'invalid_range'],
+  InvalidJWT: [400, 'Invalid JWT'],
+  InvalidSignature: [400, 'Invalid signature'],
+  ExpiredToken: [400, 'The provided token has expired.'],
+  InvalidUploadId: [400, 'Invalid upload id'],
+  InvalidParameter: [400, 'Invalid Parameter'],
+  InvalidRequest: [400, 'Invalid Request'],
+  ConflictException: [409, 'The resource already exists'],
+  NotFoundException: [404, 'The resource was not found'],
+  VectorBucketNotEmpty: [400, 'The vector bucket is not empty'],
+  S3VectorMaxBucketsExceeded: [400, 'Maximum number of buckets exceeded'],
+  S3VectorMaxIndexesExceeded: [400, 'Maximum number of indexes exceeded'],
+  FeatureNotEnabled: [409, 'The feature is not enabled for this resource'],
+  DatabaseTimeout: [544, 'The connection to the database timed out'],
+  DatabaseReadOnly: [503, 'The database is currently in read-only mode. Please try again later.'],
+  DatabaseSchemaMismatch: [503, 'The database schema is out of sync. Please run migrations or contact support.'],
+  DatabaseInvalidObjectDefinition: [503, 'The database schema is invalid or incompatible.'],
+  DatabaseError: [500, 'database error'],
+  DatabaseUnavailable: [503, 'The database is restarting. Please try again in a moment.'],
+  InsufficientStorage: [507, 'No space is left on the disk that holds the stored files'],
+  StorageReadOnly: [503, 'The folder that holds the stored files cannot be written'],
+  S3Error: [500, 'The store that holds the files failed'],
+  ServiceUnavailable: [503, 'Images cannot be transformed on this machine'],
+  SlowDown: [429, 'Too many requests are being rendered, try again in a moment'],
+  InternalError: [500, 'Internal Server Error'],
+} as const satisfies Record<string, Entry>
+
+/** `error` is the code by default. */
+type Entry = readonly [status: number, message: string, error?: string]
 
 export type StorageErrorCode = keyof typeof CATALOGUE
 
@@ -104,7 +85,7 @@ export class StorageError extends ServiceError {
   readonly httpStatus: number
 
   constructor(code: StorageErrorCode, options: StorageErrorOptions = {}) {
-    const [status, error, message] = CATALOGUE[code]
+    const [status, message, error = code]: Entry = CATALOGUE[code]
     super(code, status, options.message ?? message, options)
     this.error = options.error ?? error
     this.httpStatus = options.httpStatus ?? (status === 500 ? 500 : 400)
@@ -157,15 +138,12 @@ export function fromDatabase(error: unknown): unknown {
       if (!error.detail?.includes('is still referenced from table')) {
         return storageError('InvalidRequest', { cause, message: 'The related resource does not exist' })
       }
-      return storageError(
-        'ResourceReferenced',
-        error.constraint?.startsWith('s3_multipart_uploads')
-          ? {
-              cause,
-              message: 'The bucket could not be updated because it is referenced by a pending multipart upload.',
-            }
-          : { cause },
-      )
+      return storageError('ResourceReferenced', {
+        cause,
+        ...(error.constraint?.startsWith('s3_multipart_uploads') && {
+          message: 'The bucket could not be updated because it is referenced by a pending multipart upload.',
+        }),
+      })
     case '55P03':
       return storageError('ResourceLocked', { cause })
     case '57014':
@@ -190,12 +168,12 @@ export function fromDatabase(error: unknown): unknown {
       return storageError('InvalidParameter', { cause, message: error.message })
     case '42703':
     case '42P01':
-      return storageError(
-        'DatabaseSchemaMismatch',
-        error.where
-          ? { cause, message: `There is a database schema mismatch in a trigger or RLS policy: ${error.where}` }
-          : { cause },
-      )
+      return storageError('DatabaseSchemaMismatch', {
+        cause,
+        ...(error.where && {
+          message: `There is a database schema mismatch in a trigger or RLS policy: ${error.where}`,
+        }),
+      })
     default:
       return storageError('DatabaseError', { cause, message: `database error, code: ${error.code}` })
   }

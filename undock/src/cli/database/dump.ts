@@ -24,7 +24,7 @@ type DbDumpOptions = BackendOptions & {
 /** `undock db dump`: prints the schema, the rows with `--data-only`, or the roles with `--role-only`. Options are those of
  *  `supabase db dump`. */
 export async function dbDump({ dataOnly, roleOnly, file, dbUrl, ...options }: DbDumpOptions): Promise<number> {
-  if (options.useCopy) throw new UsageError('--use-copy is not supported: rows are written as INSERT.')
+  if (options.useCopy) console.error('Rows are written as INSERT instead of COPY. They restore the same.')
   const excluded = splitNames(options.exclude)
   if (excluded.length > 0 && !dataOnly) throw new UsageError('--exclude needs --data-only.')
   const selection = { schemas: splitNames(options.schema), keepComments: options.keepComments }

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { UserError } from '../../kernel/service-error.ts'
 import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { dumpData, dumpRoles, dumpSchema } from './dump.ts'
 
@@ -125,3 +126,8 @@ test.each([true, false])(
     expect(after).toMatchObject({ injected: [{ it: null }] })
   },
 )
+
+test('an error has the message of pg_dump alone', async () => {
+  const dumped = dumpSchema(from.url, { schemas: ['missing'], keepComments: false })
+  await expect(dumped).rejects.toThrow(new UserError('pg_dump: error: no matching schemas were found'))
+})

@@ -2,6 +2,7 @@ import { MessageChannel, Worker } from 'node:worker_threads'
 import { openServerSession } from '../../database/postgres/server-session.ts'
 import { decode, encodeScript } from '../../database/protocol/exchange.ts'
 import type { Session } from '../../database/session.ts'
+import { UserError } from '../../kernel/service-error.ts'
 
 /** Schemas that belong to the platform, as patterns of pg_dump.
  *  @see supabase/cli pkg/migration/dump.go and its scripts */
@@ -46,7 +47,7 @@ type DumpResult =
  *  separate thread, which sleeps during each exchange.
  *  @param source The URL of a database, or a session of it, which stays open.
  *  @param args The program's arguments without connection and output. Data is always dumped as INSERT.
- *  @throws {Error} with pg_dump's message. */
+ *  @throws {UserError} with pg_dump's message. */
 export async function pgDump(source: string | Session, args: readonly string[]): Promise<string> {
   if (typeof source !== 'string') return dumpFrom(source, args)
   const session = await openServerSession(source, { statement_timeout: '0' })
@@ -70,7 +71,7 @@ async function dumpFrom(session: Session, args: readonly string[]): Promise<stri
       worker.once('error', reject)
       worker.postMessage({ args, serverVersion, port: port2, lock }, [port2])
     })
-    if (outcome.kind === 'failed') throw new Error(outcome.message)
+    if (outcome.kind === 'failed') throw new UserError(outcome.message.replace(/^.*worker\.\w+: /s, 'pg_dump: '))
     return outcome.text
   } finally {
     port1.close()

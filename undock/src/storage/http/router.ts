@@ -131,6 +131,4 @@ export const TOKEN_FAULTS: Partial<Record<TokenError['fault'], string>> = {
   not_yet_valid: '"nbf" claim timestamp check failed',
 }
 
-export function json(body: unknown, init: ResponseInit = {}): Response {
-  return Response.json(body, init)
-}
+export const json = (body: unknown, init: ResponseInit = {}): Response => Response.json(body, init)

@@ -5,7 +5,7 @@ import { FetchError, importPart } from '../../platform/fetched-package.ts'
 import type { StorageDeps } from '../deps.ts'
 import { invalidRequest, storageError } from '../errors.ts'
 import { guardContent } from '../http/header-values.ts'
-import { decimalNumber, wholeNumber } from '../http/validation.ts'
+import { wholeNumber } from '../http/validation.ts'
 import { assetHeaders, type DownloadOptions, isNotModified } from '../objects/download.ts'
 import type { ObjectRow } from '../objects/rows.ts'
 
@@ -28,8 +28,8 @@ export const Transformation = z.object({
   format: z.enum(['origin', 'avif', 'webp']).optional(),
   quality: wholeNumber(20, 100).optional(),
   gravity: z.enum([...(Object.keys(GRAVITIES) as (keyof typeof GRAVITIES)[]), 'sm', 'fp']).optional(),
-  x_offset: decimalNumber().optional(),
-  y_offset: decimalNumber().optional(),
+  x_offset: z.coerce.number().optional(),
+  y_offset: z.coerce.number().optional(),
 })
 export type Transformation = z.infer<typeof Transformation>
 

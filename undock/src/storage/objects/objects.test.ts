@@ -255,6 +255,25 @@ describe('limits', () => {
 })
 
 describe('listing', () => {
+  test('values of another type are converted like upstream converts them', async () => {
+    await put('7/5', 'five')
+    const listed = async (body: object) => {
+      const response = await harness.fetch(
+        `/object/list/${bucket}`,
+        { method: 'POST', body: JSON.stringify(body) },
+        service,
+      )
+      const found = await response.json()
+      return response.ok ? found.map(({ name }: { name: string }) => name) : found.message
+    }
+    // The Dart client's call without a search.
+    expect(await listed({ prefix: '7', limit: 100, offset: 0, search: null })).toEqual(['5'])
+    expect(await listed({ prefix: 7, offset: null, search: 5 })).toEqual(['5'])
+    expect(await listed({ prefix: '', limit: null })).toBe('body/limit must be >= 1')
+    expect(await listed({ prefix: '', sortBy: null })).toBe('body/sortBy must be object')
+    expect(await listed({ search: null })).toBe("body must have required property 'prefix'")
+  })
+
   beforeEach(async () => {
     for (const key of ['b.txt', 'a.txt', 'folder/one.txt', 'folder/two.txt', 'folder/deep/three.txt', 'Zed/x']) {
       await put(key, key)

@@ -38,7 +38,7 @@ function vectorRoute<T>(name: string, operation: string, schema: z.ZodType<T>, a
         message: 'Vector buckets are off on this stack: set enabled = true in [storage.vector] of config.toml',
       })
     }
-    const result = await answer(await readJson(request, schema, MAX_BODY), deps.db, vector)
+    const result = await answer(await readJson(request, schema, MAX_BODY, true), deps.db, vector)
     return result === undefined ? new Response(null) : json(result)
   }
   return {

@@ -30,7 +30,7 @@ export type UploadTarget = {
 }
 
 /** Stores a request's body or form as an object. First the row operation runs as the caller and is rolled back, so that
- *  policies decide before a byte is read; then the content is written next to the current one; then the row is
+ *  policies decide before a large content is read; then it is written next to the current one; then the row is
  *  switched. If the process dies, either the old or the new object exists completely.
  *  @throws {StorageError} */
 export async function uploadObject(
@@ -46,6 +46,9 @@ export async function uploadObject(
 
 /** Whether an existing object may be replaced: never, always, or only in a certain version. */
 export type Replace = boolean | { readonly version: string }
+
+/** Bytes of a content for which policies decide only once it has arrived. */
+const SMALL = 65_536
 
 /** Stores a source's content, for any protocol. @throws {StorageError} */
 export async function storeObject(
@@ -68,7 +71,7 @@ export async function storeObject(
   checkKey(target.key)
   checkHeaderValues({ contentType: source.mimeType, cacheControl: source.cacheControl })
   const checked = { ...target, metadata: sizeAndType(source), userMetadata: source.userMetadata }
-  await checkUpload(checked, target.upsert, caller, deps)
+  if ((source.declaredLength ?? Infinity) > SMALL) await checkUpload(checked, target.upsert, caller, deps)
 
   const version = randomUUID()
   const location = { bucket: target.bucket, version }

@@ -34,3 +34,15 @@ test.each([
   expect(replaced.error).toMatchObject({ message: 'Stored files never change.' })
   expect(await (await files.download(path)).data?.text()).toBe('approved')
 })
+
+test("another file can't take the place of a version's missing one", async () => {
+  const service = createClient<Database>(stack.url, stack.identity.keys.secret, { auth: { persistSession: false } })
+  const files = editor.storage.from('documents')
+  const document = randomUUID()
+  const path = `${library}/${document}/${randomUUID()}/a.txt`
+  const store = (text: string) => files.upload(path, new Blob([text], { type: 'text/plain' }))
+  expect((await store('approved')).error).toBeNull()
+  await editor.rpc('add_file', { library, document, path, file_name: 'a.txt' }).throwOnError()
+  expect((await service.storage.from('documents').remove([path])).data).toHaveLength(1)
+  expect((await store('swapped')).error).toMatchObject({ message: 'new row violates row-level security policy' })
+})

@@ -127,10 +127,10 @@ create policy "editors add pictures to notes" on storage.objects for insert to a
           or d.collection_id in (select private.granted_collections('editor')))
     )
   );
--- Editors of a single collection may upload. The target is checked when the file becomes a version.
+-- Editors of a single collection may upload. The target is checked when the file becomes a version, whose missing file no other can replace.
 create policy "editors upload files" on storage.objects for insert to authenticated
   with check (
-    bucket_id = 'documents' and (
+    bucket_id = 'documents' and private.is_removable(name) and (
       private.library_of_path(name) in (select private.library_ids('editor'))
       or private.library_of_path(name) in (
         select c.library_id from public.collections c where c.id in (select private.granted_collections('editor'))))

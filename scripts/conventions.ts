@@ -33,7 +33,7 @@ const SLACK = 500
 const Budget = z.object({ lines: z.number(), smallFiles: z.number() })
 
 /** `as` casts in the code, without tests and `as const`. Lower the number when you remove some. */
-const CASTS = { src: 51, 'supabase/functions': 24, 'undock/src': 251, 'undock/console/src': 60 }
+const CASTS = { src: 50, 'supabase/functions': 24, 'undock/src': 251, 'undock/console/src': 60 }
 
 /** Packages of other platforms that the registry doesn't have. Lower the number after `npm run lockfile`. */
 const WITHOUT_CHECKSUM = 19

@@ -28,31 +28,28 @@ function idsOf(event: DragEvent, what: Dragged): string[] {
   }
 }
 
-/** Makes an element a drop target.
- *  @param takes A handler per accepted kind.
- *  @returns whether an accepted drag is over the element, and the element's handlers. */
-export function useDropTarget(accepts: { [What in Dragged]?: (ids: string[]) => void }) {
+/** Returns props that make an element a drop target, with `data-over` while an accepted drag is over it.
+ *  @param accepts A handler per accepted kind. */
+export function useDropTarget(accepts: { [What in Dragged]?: ((ids: string[]) => void) | undefined }) {
   const [isOver, setOver] = useState(false)
   const acceptedKind = (event: DragEvent): Dragged | undefined =>
     (Object.keys(TYPES) as Dragged[]).find((what) => accepts[what] && event.dataTransfer.types.includes(TYPES[what]))
   return {
-    isOver,
-    handlers: {
-      onDragOver(event: DragEvent) {
-        if (!acceptedKind(event)) return
-        event.preventDefault()
-        event.dataTransfer.dropEffect = 'move'
-        setOver(true)
-      },
-      onDragLeave: () => setOver(false),
-      onDrop(event: DragEvent) {
-        const what = acceptedKind(event)
-        setOver(false)
-        if (!what) return
-        event.preventDefault()
-        const ids = idsOf(event, what)
-        if (ids.length > 0) accepts[what]?.(ids)
-      },
+    'data-over': isOver || undefined,
+    onDragOver(event: DragEvent) {
+      if (!acceptedKind(event)) return
+      event.preventDefault()
+      event.dataTransfer.dropEffect = 'move'
+      setOver(true)
+    },
+    onDragLeave: () => setOver(false),
+    onDrop(event: DragEvent) {
+      const what = acceptedKind(event)
+      setOver(false)
+      if (!what) return
+      event.preventDefault()
+      const ids = idsOf(event, what)
+      if (ids.length > 0) accepts[what]?.(ids)
     },
   }
 }

@@ -105,6 +105,19 @@ test('collections are nested and filled by dragging and by menu', async ({ page,
   await moved.getByRole('button', { name: 'Undo' }).click()
   await expect(card(page, 'A lamp')).toBeVisible()
 
+  await signedIn.client.from('tags').insert({ library_id: library, name: 'Oil', color: 'blue' }).throwOnError()
+  await page.reload()
+  await card(page, 'A lamp').dragTo(nav.getByRole('link', { name: 'Oil' }))
+  const toast = (text: string) => page.getByRole('listitem').filter({ hasText: text })
+  await expect(toast('“A lamp” is tagged “Oil”')).toBeVisible()
+  await expect(card(page, 'A lamp').getByText('Oil')).toBeVisible()
+  await card(page, 'A lamp').dragTo(nav.getByRole('link', { name: 'Trash' }))
+  await expect(card(page, 'A lamp')).toBeHidden()
+  await toast('“A lamp” is in the trash').getByRole('button', { name: 'Undo' }).click()
+  await expect(card(page, 'A lamp')).toBeVisible()
+  await toast('“A lamp” is tagged “Oil”').getByRole('button', { name: 'Undo' }).click()
+  await expect(card(page, 'A lamp').getByText('Oil')).toHaveCount(0)
+
   // Deleting a collection keeps its documents, and undo restores it with them.
   await nav.getByRole('button', { name: 'Actions for the collection Sea' }).click()
   await page.getByRole('menuitem', { name: 'Delete the collection' }).click()

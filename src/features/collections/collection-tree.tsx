@@ -12,10 +12,9 @@ import {
 } from 'lucide-react'
 import { IconButton } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
-import { SIDE_BUTTON, SIDE_LINK } from '../../components/menu-styles.ts'
+import { SIDE_BUTTON, SIDE_LINK, SIDE_ROW } from '../../components/menu-styles.ts'
 import { startDrag, useDropTarget } from '../../domain/drag-and-drop.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { classNames } from '../../lib/ui/class-names.ts'
 import { type Branch, MAX_DEPTH } from './tree.ts'
 
 type CollectionHandlers = {
@@ -63,22 +62,14 @@ function indentOf(depth: number): string {
 }
 
 function Entry({ library, branch, stars, handlers }: EntryProps) {
-  const place = useDropTarget(
-    handlers
-      ? {
-          documents: (ids) => handlers.onDocuments(branch, ids),
-          collection: ([moved]) => moved && moved !== branch.id && handlers.onCollection(branch, moved),
-        }
-      : {},
-  )
+  const target = useDropTarget({
+    documents: handlers ? (ids) => handlers.onDocuments(branch, ids) : undefined,
+    collection: handlers
+      ? ([moved]) => moved && moved !== branch.id && handlers.onCollection(branch, moved)
+      : undefined,
+  })
   return (
-    <div
-      className={classNames(
-        'group relative flex items-center rounded-md',
-        place.isOver && 'bg-accent-soft outline-2 outline-accent',
-      )}
-      {...place.handlers}
-    >
+    <div className={SIDE_ROW} {...target}>
       <Link
         to="/l/$library"
         params={{ library }}

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { FileText, Folder, NotebookPen, Star } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { SIDE_BUTTON, SIDE_LINK } from '../../components/menu-styles.ts'
+import { IconButton } from '../../components/button.tsx'
+import { SIDE_BUTTON, SIDE_LINK, SIDE_ROW } from '../../components/menu-styles.ts'
 import { startDrag, useDropTarget } from '../../domain/drag-and-drop.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { classNames } from '../../lib/ui/class-names.ts'
@@ -72,7 +72,7 @@ function Entry({ favorite, canMove, showsLibrary, onDropped, onKey }: EntryProps
   const { id, library_id: library, document, collection } = favorite
   const toggle = useToggleFavorite()
   const [isDragged, setDragged] = useState(false)
-  const target = useDropTarget(canMove ? { favorite: ([dropped]) => dropped && onDropped(dropped) } : {})
+  const target = useDropTarget({ favorite: canMove ? ([dropped]) => dropped && onDropped(dropped) : undefined })
   const title = document?.title ?? collection?.name ?? '…'
   const starred: Starred | undefined = document
     ? { library, document }
@@ -104,14 +104,7 @@ function Entry({ favorite, canMove, showsLibrary, onDropped, onKey }: EntryProps
   )
   if (subjectOf(favorite) === undefined) return null
   return (
-    <li
-      className={classNames(
-        'group relative flex items-center rounded-md',
-        isDragged && 'opacity-50',
-        target.isOver && 'bg-accent-soft outline-2 outline-accent',
-      )}
-      {...target.handlers}
-    >
+    <li className={classNames(SIDE_ROW, isDragged && 'opacity-50')} {...target}>
       {document ? (
         <Link to="/l/$library/d/$document" params={{ library, document: document.id }} {...link}>
           {content}
@@ -122,15 +115,12 @@ function Entry({ favorite, canMove, showsLibrary, onDropped, onKey }: EntryProps
         </Link>
       )}
       {starred ? (
-        <Button
-          look="quiet"
-          size="small-icon"
-          aria-label={t('Remove {title} from favorites', { title })}
+        <IconButton
+          icon={Star}
+          label={t('Remove {title} from favorites', { title })}
           onClick={() => toggle(starred)}
-          className={SIDE_BUTTON}
-        >
-          <Star aria-hidden className="fill-current text-amber" />
-        </Button>
+          className={classNames(SIDE_BUTTON, '[&_svg]:fill-current [&_svg]:text-amber')}
+        />
       ) : null}
     </li>
   )

@@ -4,12 +4,11 @@ import { MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
-import { SIDE_BUTTON, SIDE_LINK } from '../../components/menu-styles.ts'
+import { SIDE_BUTTON, SIDE_LINK, SIDE_ROW } from '../../components/menu-styles.ts'
 import { NameDialog } from '../../components/name-dialog.tsx'
 import { useDropTarget } from '../../domain/drag-and-drop.ts'
 import { useAction } from '../../domain/failure-toast.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { classNames } from '../../lib/ui/class-names.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import { deleteTag, renameTag, restoreTag } from './mutations.ts'
 import { type Tag, tagsQuery } from './queries.ts'
@@ -66,15 +65,9 @@ export function TagsSection({ library, canEdit, onDocuments }: TagsSectionProps)
 type EntryProps = TagsSectionProps & { tag: Tag; onRename: () => void; onDelete: () => void }
 
 function Entry({ library, tag, canEdit, onDocuments, onRename, onDelete }: EntryProps) {
-  const place = useDropTarget(canEdit ? { documents: (ids) => onDocuments(ids, tag) } : {})
+  const target = useDropTarget({ documents: canEdit ? (ids) => onDocuments(ids, tag) : undefined })
   return (
-    <div
-      className={classNames(
-        'group relative flex items-center rounded-md',
-        place.isOver && 'bg-accent-soft outline-2 outline-accent',
-      )}
-      {...place.handlers}
-    >
+    <div className={SIDE_ROW} {...target}>
       <Link to="/l/$library" params={{ library }} search={{ tag: tag.id }} className={SIDE_LINK}>
         <span aria-hidden className="text-ink-faint">
           #

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ExternalLink, History, MessageCircleQuestion, MoonStar, PanelRight, PencilLine } from 'lucide-react'
 import type { ComponentProps } from 'react'
-import { Button } from '../../components/button.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
 import { Tooltip } from '../../components/tooltip.tsx'
 import { StarButton } from '../../features/favorites/star-button.tsx'
 import { useFavorites, useToggleFavorite } from '../../features/favorites/use-favorites.ts'
@@ -103,15 +103,12 @@ export function DocumentToolbar(props: DocumentToolbarProps) {
       >
         <PanelRight aria-hidden className="rtl:-scale-x-100" />
       </Tool>
-      <Button
-        look="quiet"
-        size="small-icon"
-        aria-label={t('Jump to the details and comments')}
-        className="-me-2 xl:hidden"
+      <IconButton
+        icon={PanelRight}
+        label={t('Jump to the details and comments')}
+        className="-me-2 xl:hidden rtl:-scale-x-100"
         onClick={onDetails}
-      >
-        <PanelRight aria-hidden className="rtl:-scale-x-100" />
-      </Button>
+      />
     </>
   )
 }

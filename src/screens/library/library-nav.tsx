@@ -14,7 +14,7 @@ import {
   Users,
 } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { IconButton } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { useDropTarget } from '../../domain/drag-and-drop.ts'
 import { useAction } from '../../domain/failure-toast.ts'
@@ -22,17 +22,19 @@ import { isAtLeast } from '../../domain/roles.ts'
 import { unreadQuery } from '../../features/activity/queries.ts'
 import { CollectionsSection } from '../../features/collections/collections-section.tsx'
 import { collectionsQuery } from '../../features/collections/queries.ts'
-import { useShelfActions } from '../../features/documents/shelf/use-shelf-actions.ts'
+import { countAndTitle, useShelfActions } from '../../features/documents/shelf/use-shelf-actions.ts'
 import { FavoritesSection } from '../../features/favorites/favorites-section.tsx'
 import { useFavorites, useToggleFavorite } from '../../features/favorites/use-favorites.ts'
 import { useRole } from '../../features/members/use-role.ts'
 import { NewsBadge } from '../../features/search/news-badge.tsx'
 import { useSearchNews } from '../../features/search/use-search-news.ts'
 import { setTag } from '../../features/tags/mutations.ts'
+import type { Tag } from '../../features/tags/queries.ts'
 import { TagsSection } from '../../features/tags/tags-section.tsx'
 import { countUpTo } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { classNames } from '../../lib/ui/class-names.ts'
+import { showToast } from '../../lib/ui/toast.ts'
 import { Opening } from '../../lib/ui/typed-ahead.ts'
 import { ReadersHere } from './readers-here.tsx'
 
@@ -45,7 +47,7 @@ const ApprovalDialog = lazy(() =>
 )
 
 const LINK =
-  'flex min-h-9 items-center gap-2.5 rounded-md px-2.5 text-sm hover:bg-hover hover:text-ink [&_svg]:size-4 base:text-ink-soft'
+  'flex min-h-9 items-center gap-2.5 rounded-md px-2.5 text-sm hover:bg-hover hover:text-ink [&_svg]:size-4 base:text-ink-soft data-over:bg-accent-soft data-over:outline-2 data-over:outline-accent'
 const ACTIVE_LINK = 'bg-hover font-medium text-ink'
 
 type LibraryNavProps = { library: string; name: string }
@@ -59,15 +61,13 @@ export function LibraryNav({ library, name }: LibraryNavProps) {
         aria-label={t('Library bar')}
         className="flex items-center gap-2 border-line border-b px-4 py-2 lg:hidden"
       >
-        <Button
-          look="quiet"
+        <IconButton
+          icon={PanelLeft}
+          label={t('Collections and tags')}
           size="icon"
-          aria-label={t('Collections and tags')}
           onClick={() => setDrawer(true)}
-          className="-ms-2"
-        >
-          <PanelLeft aria-hidden className="rtl:-scale-x-100" />
-        </Button>
+          className="-ms-2 rtl:-scale-x-100"
+        />
         <p dir="auto" className="min-w-0 flex-1 truncate font-medium font-serif">
           {name}
         </p>
@@ -97,12 +97,25 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
   const showsAll = shelf !== undefined && !shelf.search.collection && !shelf.search.tag
   const role = useRole(library)
   const canEdit = isAtLeast(role, 'editor')
-  const { moveById } = useShelfActions(library)
+  const { cardsOf, move, trash } = useShelfActions(library)
   const { news } = useSearchNews(library)
   const { has: isFavorite } = useFavorites()
   const toggleFavorite = useToggleFavorite()
   const tagging = useAction(setTag)
-  const outside = useDropTarget(canEdit ? { documents: (ids) => moveById(ids, null) } : {})
+  const moveById = (ids: string[], to: { id: string; name: string } | null) => move(cardsOf(ids), to)
+  const addTag = (ids: string[], { id: tag, name }: Tag) => {
+    const untagged = cardsOf(ids).filter(({ tags }) => !tags.some((one) => one.tag.id === tag))
+    const change = { library, documents: untagged.map(({ id }) => id), tag }
+    const done = {
+      title: t('{count, plural, =1 {“{title}” is tagged “{name}”} other {# documents are tagged “{name}”}}', {
+        ...countAndTitle(untagged),
+        name,
+      }),
+      action: { label: t('Undo'), onClick: () => tagging.mutate({ ...change, on: false }) },
+    }
+    if (untagged.length > 0) tagging.mutate({ ...change, on: true }, { onSuccess: () => showToast(done) })
+  }
+  const outside = useDropTarget({ documents: canEdit ? (ids) => moveById(ids, null) : undefined })
   const [fieldsOf, setFieldsOf] = useState<string>()
   const [approvalOf, setApprovalOf] = useState<string>()
   const { data: collections = [] } = useQuery(collectionsQuery(library))
@@ -120,12 +133,8 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
             to="/l/$library"
             params={{ library }}
             activeOptions={{ exact: true, includeSearch: false }}
-            className={classNames(
-              LINK,
-              showsAll && ACTIVE_LINK,
-              outside.isOver && 'bg-accent-soft outline-2 outline-accent',
-            )}
-            {...outside.handlers}
+            className={classNames(LINK, showsAll && ACTIVE_LINK)}
+            {...outside}
           >
             <LayoutGrid aria-hidden />
             {t('All documents')}
@@ -145,7 +154,12 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
         </Place>
         <LibraryLinks library={library} />
         {canEdit ? (
-          <Place to="/l/$library/trash" icon={Trash2} library={library}>
+          <Place
+            to="/l/$library/trash"
+            icon={Trash2}
+            library={library}
+            onDocuments={(documents) => trash(cardsOf(documents))}
+          >
             {t('Trash')}
           </Place>
         ) : null}
@@ -162,11 +176,7 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
         onFields={setFieldsOf}
         onApproval={role === 'owner' ? setApprovalOf : undefined}
       />
-      <TagsSection
-        library={library}
-        canEdit={canEdit}
-        onDocuments={(documents, { id }) => tagging.mutate({ library, documents, tag: id, on: true })}
-      />
+      <TagsSection library={library} canEdit={canEdit} onDocuments={addTag} />
       <Suspense fallback={<Opening />}>
         {described ? (
           <FieldsDialog library={library} collection={described} onClose={() => setFieldsOf(undefined)} />
@@ -183,18 +193,22 @@ type PlaceProps = {
   library: string
   to: Extract<LinkProps['to'], `/l/$library/${string}`>
   icon: LucideIcon
+  onDocuments?: (ids: string[]) => void
   children: ReactNode
 }
 
-/** A link to one of a library's screens. */
-const Place = ({ library, to, icon: Icon, children }: PlaceProps) => (
-  <li>
-    <Link to={to} params={{ library }} activeProps={{ className: ACTIVE_LINK }} className={LINK}>
-      <Icon aria-hidden />
-      {children}
-    </Link>
-  </li>
-)
+/** A link to one of a library's screens. @param onDocuments Called with documents dropped on it. */
+function Place({ library, to, icon: Icon, onDocuments, children }: PlaceProps) {
+  const target = useDropTarget({ documents: onDocuments })
+  return (
+    <li>
+      <Link to={to} params={{ library }} activeProps={{ className: ACTIVE_LINK }} className={LINK} {...target}>
+        <Icon aria-hidden />
+        {children}
+      </Link>
+    </li>
+  )
+}
 
 /** Links to a library's screens, except for guests. */
 function LibraryLinks({ library }: { library: string }) {

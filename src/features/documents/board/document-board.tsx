@@ -191,16 +191,13 @@ type ColumnProps = {
 }
 
 function Column({ column: { id, name, paint, cards }, isComplete, onDrop, children }: ColumnProps) {
-  const { isOver, handlers } = useDropTarget(onDrop ? { documents: onDrop } : {})
+  const target = useDropTarget({ documents: onDrop })
   return (
     <section
       aria-label={name}
       data-column={id ?? NO_VALUE}
-      {...handlers}
-      className={classNames(
-        'flex w-[min(17rem,calc(100vw-3.5rem))] shrink-0 snap-start flex-col rounded-lg border bg-sunken/50',
-        isOver ? 'border-accent bg-accent-soft' : 'border-line',
-      )}
+      {...target}
+      className="flex w-[min(17rem,calc(100vw-3.5rem))] shrink-0 snap-start flex-col rounded-lg border border-line bg-sunken/50 data-over:border-accent data-over:bg-accent-soft"
     >
       <h2 className="flex items-center gap-2 px-3 pt-2.5 pb-2 font-medium text-sm">
         {paint ? (

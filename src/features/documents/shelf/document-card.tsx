@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Star } from 'lucide-react'
 import { memo, useEffect, useState, useSyncExternalStore } from 'react'
-import { Button } from '../../../components/button.tsx'
+import { IconButton } from '../../../components/button.tsx'
 import { Checkbox } from '../../../components/checkbox.tsx'
 import { Progress } from '../../../components/progress.tsx'
 import { startDrag } from '../../../domain/drag-and-drop.ts'
@@ -197,16 +197,16 @@ function CardTools(card: Omit<DocumentProps, 'position'>) {
           className={classNames('relative z-10 me-1', selection.ids.size === 0 && hidden)}
         />
       ) : null}
-      <Button
-        look="quiet"
-        size="small-icon"
-        aria-label={t('Favorite: {title}', { title: document.title })}
+      <IconButton
+        icon={Star}
+        label={t('Favorite: {title}', { title: document.title })}
         aria-pressed={isFavorite}
         onClick={() => handlers.onStar(document)}
-        className={classNames('relative z-10 aria-pressed:text-amber', !isFavorite && hidden)}
-      >
-        <Star aria-hidden className={classNames(isFavorite && 'fill-current')} />
-      </Button>
+        className={classNames(
+          'relative z-10 aria-pressed:text-amber aria-pressed:[&_svg]:fill-current',
+          !isFavorite && hidden,
+        )}
+      />
       <DocumentActions {...card} />
     </div>
   )

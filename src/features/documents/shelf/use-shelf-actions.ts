@@ -4,7 +4,7 @@ import { showFailure, useAction } from '../../../domain/failure-toast.ts'
 import { keys } from '../../../domain/keys.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { showToast } from '../../../lib/ui/toast.ts'
-import type { Card } from '../card.ts'
+import type { Card, ShelfPage } from '../card.ts'
 import { moveDocuments, readAgain, renameDocument, setDeleted } from '../mutations.ts'
 import { changeCards } from './shelf-cache.ts'
 
@@ -108,26 +108,24 @@ function shelfActions({ queryClient, library, remove, place, read, name }: Steps
       },
     )
   }
-  /** Like `move`, for dragged ids, which are looked up on cached shelves. */
-  const moveById = (ids: readonly string[], to: { id: string; name: string } | null) =>
-    move(cardsById(queryClient.getQueriesData({ queryKey: keys.documents(library) }), ids), to)
+  /** Looks up dragged documents on cached shelves. */
+  const cardsOf = (ids: readonly string[]) =>
+    cardsById(queryClient.getQueriesData({ queryKey: keys.documents(library) }), ids)
 
   return {
     readAgain: (documents: readonly Pick<Card, 'id'>[]) => read({ library, documents: documents.map(({ id }) => id) }),
     rename: (document: string, title: string) => name({ library, document, title }),
     trash,
     move,
-    moveById,
+    cardsOf,
   }
 }
 
-type CachedShelves = readonly (readonly [unknown, unknown])[]
+type CachedShelves = readonly (readonly [unknown, { pages?: ShelfPage[] } | undefined])[]
 
-function cardsById(shelves: CachedShelves, ids: readonly string[]): PlacedDocument[] {
-  const cards = new Map<string, PlacedDocument>()
-  for (const [, data] of shelves) {
-    const pages = (data as { pages?: { documents: Card[] }[] } | undefined)?.pages ?? []
-    for (const card of pages.flatMap(({ documents }) => documents)) cards.set(card.id, card)
-  }
+function cardsById(shelves: CachedShelves, ids: readonly string[]): Card[] {
+  const cards = new Map<string, Card>()
+  for (const [, shelf] of shelves)
+    for (const card of shelf?.pages?.flatMap(({ documents }) => documents) ?? []) cards.set(card.id, card)
   return ids.flatMap((id) => cards.get(id) ?? [])
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Pause, Play, SkipBack, SkipForward, X } from 'lucide-react'
 import {
-  type ReactNode,
+  type ComponentProps,
   type RefObject,
   useEffect,
   useEffectEvent,
@@ -9,7 +9,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import { Button, IconButton } from '../../../components/button.tsx'
+import { IconButton } from '../../../components/button.tsx'
 import { Select } from '../../../components/select.tsx'
 import { Tooltip } from '../../../components/tooltip.tsx'
 import { languageName } from '../../../lib/i18n/format.ts'
@@ -97,9 +97,7 @@ export function ReadAloud({ library, document, article, isPaged, onClose }: Read
       ) : null}
       {isReady && speech !== 'nothing' && speech !== 'failed' ? (
         <>
-          <Step label={t('Previous sentence')} onClick={() => speaker.current?.step(-1)}>
-            <SkipBack aria-hidden className="rtl:-scale-x-100" />
-          </Step>
+          <Step icon={SkipBack} label={t('Previous sentence')} onClick={() => speaker.current?.step(-1)} />
           <Tooltip text={isReading ? t('Pause') : t('Continue')} shortcut="A">
             <IconButton
               icon={isReading ? Pause : Play}
@@ -109,9 +107,7 @@ export function ReadAloud({ library, document, article, isPaged, onClose }: Read
               onClick={toggle}
             />
           </Tooltip>
-          <Step label={t('Next sentence')} onClick={() => speaker.current?.step(1)}>
-            <SkipForward aria-hidden className="rtl:-scale-x-100" />
-          </Step>
+          <Step icon={SkipForward} label={t('Next sentence')} onClick={() => speaker.current?.step(1)} />
           <Select
             id="reading-rate"
             aria-label={t('Speed')}
@@ -122,22 +118,16 @@ export function ReadAloud({ library, document, article, isPaged, onClose }: Read
           />
         </>
       ) : null}
-      <Step label={t('Stop reading aloud')} onClick={onClose}>
-        <X aria-hidden />
-      </Step>
+      <Step icon={X} label={t('Stop reading aloud')} onClick={onClose} />
     </section>
   )
 }
 
-function Step({ label, onClick, children }: { label: string; onClick: () => void; children: ReactNode }) {
-  return (
-    <Tooltip text={label}>
-      <Button look="quiet" size="small-icon" aria-label={label} onClick={onClick}>
-        {children}
-      </Button>
-    </Tooltip>
-  )
-}
+const Step = ({ label, ...button }: ComponentProps<typeof IconButton>) => (
+  <Tooltip text={label}>
+    <IconButton label={label} className="rtl:-scale-x-100" {...button} />
+  </Tooltip>
+)
 
 function problemOf(
   speech: Speech | 'nothing' | undefined,

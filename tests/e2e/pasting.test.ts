@@ -19,9 +19,11 @@ const paste = (target: Locator, texts: Readonly<Record<string, string>>, withPic
 test('text of office programs is pasted without their picture of it, and undone alone', async ({ page, library }) => {
   expect(library).toBeTruthy()
   const uploads = page.getByRole('region', { name: 'Uploads' })
-  await paste(page.locator('body'), { 'text/plain': 'Oil and wicks', 'text/html': '<b>Oil and wicks</b>' }, true)
+  const html = '<p>Oil and <b>wicks</b></p>'
+  await paste(page.locator('body'), { 'text/plain': 'Oil and wicks', 'text/html': html }, true)
   const editor = page.getByRole('textbox', { name: /^Text of / })
   await expect(editor).toHaveText('Oil and wicks')
+  await expect(editor.getByRole('strong')).toHaveText('wicks')
   await expect(uploads).toBeHidden()
 
   await editor.press('Control+End')

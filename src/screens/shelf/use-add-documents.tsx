@@ -56,10 +56,14 @@ export function useAddDocuments(library: string, collection: string | undefined,
   useShortcut('u', () => canEdit && pick())
   useShortcut('g n', () => canEdit && write())
   useShortcut('l', () => canEdit && link())
-  usePastedText((text) => {
+  usePastedText((text, html) => {
     if (!canEdit) return
     if (/^\s*https?:/i.test(text) && webAddress(text)) setLinking(text.trim())
-    else void begin(text)
+    else if (!html) void begin(text)
+    else
+      void import('../../features/notes/document/write-markdown.ts')
+        .then(({ htmlToMarkdown }) => begin(htmlToMarkdown(html) ?? text))
+        .catch(showFailure)
   })
   const add = (files: readonly PlacedFile[]) =>
     void addFiles(queryClient, files, { library, collection }).catch(showFailure)

@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent } from 'react'
 import { isFormattedText } from '../../../domain/drag-and-drop.ts'
 
-/** Reports text pasted outside of fields. The drop zone handles pasted files. */
-export function usePastedText(onText: (text: string) => void): void {
+/** Reports text pasted outside of fields, and its HTML if there is any. The drop zone handles pasted files. */
+export function usePastedText(onText: (text: string, html: string) => void): void {
   const report = useEffectEvent(onText)
   useEffect(() => {
     const listen = (event: ClipboardEvent) => {
@@ -12,7 +12,7 @@ export function usePastedText(onText: (text: string) => void): void {
       const text = clipboardData.getData('text/plain')
       if (text.trim() === '') return
       event.preventDefault()
-      report(text)
+      report(text, clipboardData.getData('text/html'))
     }
     addEventListener('paste', listen)
     return () => removeEventListener('paste', listen)

@@ -1,4 +1,4 @@
-import type { Node } from '@tiptap/pm/model'
+import { type Node, DOMParser as NodeParser } from '@tiptap/pm/model'
 import { blockToMarkdown, isEmptyParagraph } from './blocks-to-markdown.ts'
 import { noteSchema } from './extensions.ts'
 import { definitionsIn, readBlocks, readMarkdown, trimSource } from './read-markdown.ts'
@@ -23,6 +23,15 @@ export function writeMarkdown(doc: Node): string {
     last = join.piece
   }
   return written.join('') + last.text + spaceAfter(last)
+}
+
+/** Elements that Markdown has a notation for. */
+const FORMATTING = 'h1, h2, h3, h4, h5, h6, ul, ol, table, blockquote, pre, a[href], b, strong, i, em, s, code'
+
+/** @returns undefined for HTML that only has colors and fonts, as code editors copy: its plain text says more. */
+export function htmlToMarkdown(html: string): string | undefined {
+  const { body } = new DOMParser().parseFromString(html, 'text/html')
+  return body.querySelector(FORMATTING) ? writeMarkdown(NodeParser.fromSchema(noteSchema).parse(body)) : undefined
 }
 
 const own = new WeakMap<Node, Node>()

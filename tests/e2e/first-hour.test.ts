@@ -92,12 +92,17 @@ test('an empty library offers an import, an invitation and a removable sample', 
 
   await ways.getByRole('button', { name: 'Import…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Import' })
-  await dialog.getByLabel('File to import').setInputFiles({
-    name: 'lamps.bib',
-    mimeType: 'text/plain',
-    buffer: Buffer.from('@book{fresnel, title = {On a new system of lighthouse illumination}, year = {1822}}'),
+  await dialog.evaluate((panel) => {
+    const dataTransfer = new DataTransfer()
+    const book = '@book{fresnel, title = {On a new system of lighthouse illumination}, year = {1822}}'
+    dataTransfer.items.add(new File([book], 'lamps.bib'))
+    // On the dialog's text it's imported; next to the dialog it isn't uploaded.
+    for (const target of [panel.querySelector('p'), panel.previousElementSibling])
+      for (const type of ['dragenter', 'dragover', 'drop'])
+        target?.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }))
   })
   await expect(dialog.getByText('1 document was imported')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Uploads' })).toHaveCount(0)
   await page.keyboard.press('Escape')
   await expect(page.getByRole('article', { name: 'On a new system of lighthouse illumination' })).toBeVisible()
   await expect(ways).toHaveCount(0)

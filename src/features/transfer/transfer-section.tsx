@@ -80,8 +80,17 @@ export function ImportIntoLibrary({ library, onFiles }: ImportIntoLibraryProps) 
     meta: { invalidates: () => [keys.library(library)] },
   })
   const report = importing.data
+  const start = ([file]: ArrayLike<File> & Iterable<File>) => file && !importing.isPending && importing.mutate(file)
   return (
-    <div className="grid max-w-lg gap-4">
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button below does the same
+    <div
+      className="grid max-w-lg gap-4"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault()
+        start(event.dataTransfer.files)
+      }}
+    >
       <p className="text-ink-soft text-sm leading-relaxed">
         {t(
           'A ZIP exported from Carrel; Notion’s “Markdown & CSV” export; a ZIP from Paperless’s document_exporter; a JSON file from Karakeep; references from Zotero and others as RIS or BibTeX; or any other ZIP of files and folders. Imported documents are added to this library.',
@@ -99,12 +108,7 @@ export function ImportIntoLibrary({ library, onFiles }: ImportIntoLibraryProps) 
           {t('Choose a file')}
         </Button>
       )}
-      <FileInput
-        ref={picker}
-        accept=".zip,.json,.ris,.bib,.bibtex,.txt"
-        label={t('File to import')}
-        onFiles={([file]) => file && importing.mutate(file)}
-      />
+      <FileInput ref={picker} accept=".zip,.json,.ris,.bib,.bibtex,.txt" label={t('File to import')} onFiles={start} />
     </div>
   )
 }

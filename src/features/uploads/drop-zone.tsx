@@ -4,7 +4,9 @@ import { isFormattedText } from '../../domain/drag-and-drop.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { fromTransfer, type PlacedFile } from './dropped.ts'
 
-const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
+/** Modal dialogs turn the pointer off for the app, which then accepts no files. */
+const carriesFiles = (event: DragEvent) =>
+  document.body.style.pointerEvents !== 'none' && (event.dataTransfer?.types.includes('Files') ?? false)
 
 /** Accepts files and folders dropped or pasted anywhere in the window. */
 export function DropZone({ onFiles }: { onFiles: (files: PlacedFile[]) => void }) {

@@ -4,7 +4,8 @@ import type { ComponentProps } from 'react'
 import { classNames } from '../lib/ui/class-names.ts'
 
 const LOOKS = {
-  primary: 'bg-accent text-on-accent hover:bg-accent-strong',
+  // A border that only forced colors show.
+  primary: 'border border-transparent bg-accent text-on-accent hover:bg-accent-strong',
   secondary: 'border border-line bg-surface text-ink hover:border-edge hover:bg-hover',
   quiet: 'text-ink-soft hover:bg-hover hover:text-ink',
   danger: 'border border-danger/45 bg-surface text-danger hover:bg-danger-soft',

@@ -1,7 +1,7 @@
 import { useQueryClient, useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
 import { CloudOff, Compass, RotateCw } from 'lucide-react'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useState, useTransition } from 'react'
 import { describeFailure, RETRY_INTERVAL } from '../domain/failure.ts'
 import { t } from '../lib/i18n/i18n.ts'
 import { isMissingPart } from '../lib/offline/app-files.ts'
@@ -20,16 +20,16 @@ export function FailureView({ error, isPublic = false }: FailureViewProps) {
   const { title, advice, worthRetrying } = describeFailure(error)
   const cache = useQueryClient().getQueryCache()
   const [query] = useState(() => cache.getAll().find(({ state }) => state.error === error))
-  const retry = () => {
+  const [isRetrying, startRetrying] = useTransition()
+  const isMissing = isMissingPart(error)
+  const retry = async () => {
+    if (isMissing) return location.reload()
+    // This view stays until the query succeeds: a new one would be announced again, without the focus.
+    await query?.fetch()
     reset()
     void router.invalidate()
   }
-  const isMissing = isMissingPart(error)
-  const retryByItself = useEffectEvent(() => {
-    if (isMissing) return location.reload()
-    // This view stays until the query succeeds: a new one would be announced again, without the focus.
-    void Promise.resolve(query?.fetch()).then(retry, () => {})
-  })
+  const retryByItself = useEffectEvent(() => retry().catch(() => {}))
 
   useEffect(() => {
     const timer = worthRetrying && !isMissing ? setInterval(retryByItself, RETRY_INTERVAL) : undefined
@@ -47,7 +47,12 @@ export function FailureView({ error, isPublic = false }: FailureViewProps) {
         title={title}
         action={
           <>
-            <Button icon={RotateCw} look={worthRetrying ? 'primary' : 'secondary'} onClick={retry}>
+            <Button
+              icon={RotateCw}
+              look={worthRetrying ? 'primary' : 'secondary'}
+              busy={isRetrying}
+              onClick={() => startRetrying(() => retry().catch(() => {}))}
+            >
               {t('Try again')}
             </Button>
             {isPublic ? null : (

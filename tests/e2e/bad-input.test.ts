@@ -124,6 +124,8 @@ test('an unreachable backend is reported on every screen, which recovers by itse
   await retry.evaluate((button) => button.setAttribute('data-first', ''))
   await retry.focus()
   for (let attempt = 0; attempt < 2; attempt++) await page.waitForEvent('requestfailed', isInsights)
+  await page.keyboard.press('Enter')
+  await page.waitForEvent('requestfailed', isInsights)
   await expect(retry).toBeFocused()
   await expect(retry).toHaveAttribute('data-first')
   await page.unroute(`${backend.url}/**`)

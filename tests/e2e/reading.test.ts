@@ -444,6 +444,7 @@ test('a document is printed without the app, and small or high-contrast screens 
   const current = page.getByRole('link', { name: 'Members', exact: true })
   await current.click()
   await expect(current).toHaveCSS('outline-style', 'solid')
+  await expect(page.getByRole('button', { name: 'Invite' })).toHaveCSS('border-style', 'solid')
 
   // Zoomed to 400 %, where a bar at the bottom would cover the screen.
   await page.setViewportSize({ width: 320, height: 256 })

@@ -163,6 +163,13 @@ describe('of many concurrent requests', () => {
     expect(told.filter((answer) => /unexpected/.test(answer))).toEqual([])
   })
 
+  test('one sends the code of a second factor', async () => {
+    const { client, token } = await member()
+    const { data } = await client.auth.mfa.enroll({ factorType: 'phone', phone: '+15557777', friendlyName: 'p' })
+    const told = await Promise.all(Array.from({ length: 12 }, () => post(`/factors/${data?.id}/challenge`, {}, token)))
+    expect(told.map(({ status }) => status).sort()).toEqual([200, ...Array(11).fill(429)])
+  })
+
   test.each(['/otp', '/recover'])('%s sends one message', async (path) => {
     const { email } = await member()
     const told = await Promise.all(Array.from({ length: 20 }, () => post(path, { email })))

@@ -36,17 +36,30 @@ export async function insertChallenge(
   }: { readonly factorId: string; readonly address: string; readonly now: Date; readonly expected?: Expected },
 ): Promise<string> {
   const id = randomUUID()
-  // The factor is updated first: inserting the challenge also locks its row, so two challenges of a factor could
-  // deadlock. Upstream's column is unique: the lock moves challenges of the same millisecond a microsecond apart.
-  await execute(tx)`select pg_advisory_xact_lock(hashtextextended('auth.mfa_factors.last_challenged_at', 0))`
-  await execute(tx)`update auth.mfa_factors set updated_at = ${now}, last_challenged_at = coalesce((
-      select max(last_challenged_at) + interval '1 microsecond' from auth.mfa_factors
-      where last_challenged_at >= ${now} and last_challenged_at < ${now}::timestamptz + interval '1 millisecond'
-    ), ${now}) where id = ${factorId}`
+  // First: inserting the challenge also locks the factor's row, so two challenges of a factor could deadlock.
+  await touchFactor(tx, factorId, now)
   await execute(tx)`insert into auth.mfa_challenges (id, factor_id, created_at, ip_address, web_authn_session_data,
     otp_code)
     values (${id}, ${factorId}, ${now}, ${inetOf(address)}::inet, ${expected.webauthn ?? null}, ${expected.code ?? null})`
   return id
+}
+
+/** Records the time of a factor's last challenge. @param check Called with the previous one, by one request at a time. */
+export async function touchFactor(
+  tx: Queryable,
+  id: string,
+  now: Date,
+  check: (last: Date | null) => void = () => undefined,
+): Promise<void> {
+  // Upstream's column is unique: the lock moves challenges of the same millisecond a microsecond apart.
+  await execute(tx)`select pg_advisory_xact_lock(hashtextextended('auth.mfa_factors.last_challenged_at', 0))`
+  const [factor] = await queryRows<{ last: Date | null }>(tx)`
+    select last_challenged_at as last from auth.mfa_factors where id = ${id}`
+  check(factor?.last ?? null)
+  await execute(tx)`update auth.mfa_factors set updated_at = ${now}, last_challenged_at = coalesce((
+      select max(last_challenged_at) + interval '1 microsecond' from auth.mfa_factors
+      where last_challenged_at >= ${now} and last_challenged_at < ${now}::timestamptz + interval '1 millisecond'
+    ), ${now}) where id = ${id}`
 }
 
 /** Finds a challenge that can still be answered, from the address that requested it.

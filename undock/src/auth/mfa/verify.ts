@@ -22,6 +22,7 @@ import {
   findOpenChallenge,
   insertChallenge,
   lockFactor,
+  touchFactor,
   wasCodeUsed,
 } from './challenges.ts'
 import { isVerifyEnabled } from './other-factors.ts'
@@ -108,8 +109,9 @@ async function challengePhone(deps: AuthDeps, call: AuthenticatedCall, factor: F
   const { channel } = parseBody((await readText(call.request)) || '{}', PhoneChallenge)
   const asked = channel || 'sms'
   if (!channelAllowed(deps.config, asked)) throw authError('channelInvalid')
-  const challengedAt = factor.last_challenged_at === null ? null : new Date(factor.last_challenged_at)
-  checkSmsFrequency(challengedAt, mfa.phone.max_frequency, now)
+  await deps.db.transaction((tx) =>
+    touchFactor(tx, factor.id, now, (last) => checkSmsFrequency(last, mfa.phone.max_frequency, now)),
+  )
   const code = newCode(mfa.phone.otp_length)
   await send(deps, call, { phone: factor.phone ?? '', code, channel: asked })
   const id = await deps.db.transaction(async (tx) => {

@@ -17,6 +17,7 @@ const NIGHTLY = [
   'api-keys',
   'groups',
   'retention',
+  'approval',
   'company-sign-in',
   'hostile-content',
   'extension',

@@ -6,11 +6,13 @@ import { runOnKept } from './kept.ts'
 import type { Cost, LibraryFigures } from './library-figures.ts'
 import type { ManualsFigures } from './manuals-figures.ts'
 import type { SearchFigures } from './search-figures.ts'
+import type { SmallDocumentsFigures } from './small-documents-figures.ts'
 
 const FIGURES = fileURLToPath(new URL('./carrel-figures.ts', import.meta.url))
 const LIBRARY = fileURLToPath(new URL('./library-figures.ts', import.meta.url))
 const MANUALS = fileURLToPath(new URL('./manuals-figures.ts', import.meta.url))
 const SEARCH = fileURLToPath(new URL('./search-figures.ts', import.meta.url))
+const SMALL_DOCUMENTS = fileURLToPath(new URL('./small-documents-figures.ts', import.meta.url))
 const SIZES = (process.env.CARREL_PASSAGES ?? '1000,10000,100000').split(',').map(Number)
 
 const KINDS = {
@@ -25,6 +27,7 @@ const KINDS = {
 export async function benchCarrel(): Promise<string> {
   const { pages, ingest, book } = await runInside<CarrelFigures>(FIGURES)
   const manuals = await runInside<ManualsFigures>(MANUALS)
+  const small = await runInside<SmallDocumentsFigures>(SMALL_DOCUMENTS)
   const sizes: SearchFigures[] = []
   for (const size of SIZES) sizes.push(await runOnKept(`passages-${size}`, SEARCH, [String(size)]))
   const library = await runOnKept<LibraryFigures>('library', LIBRARY, [])
@@ -53,6 +56,10 @@ export async function benchCarrel(): Promise<string> {
       [
         'a search at the same time: median, p95',
         [0.5, 0.95].map((share) => milliseconds(shareOf(manuals.searches, share))).join(', '),
+      ],
+      [
+        `${small.documents} small documents (${small.passages} passages): until uploaded, until all can be found; documents a second`,
+        `${milliseconds(small.uploaded)}, ${milliseconds(small.ready)}; ${((small.documents / small.ready) * 1000).toFixed(0)}`,
       ],
       ...rows,
       ...ofLibrary(library),

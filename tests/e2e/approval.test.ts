@@ -84,13 +84,7 @@ test("readers see the old text until the approver accepts an editor's change", a
   await expect(page.getByText('proposed a change to “Lamps”')).toBeVisible()
 })
 
-test('a returned change is continued or withdrawn', { tag: '@nightly' }, async ({
-  browser,
-  page,
-  signedIn,
-  another,
-  library,
-}) => {
+test('a returned change is continued or withdrawn', async ({ browser, page, signedIn, another, library }) => {
   test.slow()
   await addMember(signedIn, library, another, 'editor')
   const collection = await addCollection(signedIn, library, [signedIn.id])
@@ -155,11 +149,7 @@ async function pdfOf(words: string): Promise<{ name: string; mimeType: string; b
   return { name: 'prices.pdf', mimeType: 'application/pdf', buffer: Buffer.from(await pdf.save()) }
 }
 
-test('a new version of a file waits for approval, and is then found', { tag: '@nightly' }, async ({
-  page,
-  signedIn,
-  library,
-}) => {
+test('a new version of a file waits for approval, and is then found', async ({ page, signedIn, library }) => {
   test.slow()
   const collection = await addCollection(signedIn, library, [signedIn.id])
   await page.goto(`/l/${library}?collection=${collection}`)

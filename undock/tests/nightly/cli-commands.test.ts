@@ -156,6 +156,13 @@ describe('migrations', () => {
   })
 
   test('migration squash merges all migrations into one that makes the same database', async () => {
+    await project.write(
+      'migrations/20250102120000_rights.sql',
+      'create table closed (); revoke all on closed from anon; create table readable (); revoke insert on readable from anon;',
+    )
+    await supabase('db', 'reset')
+    const dumped = async (): Promise<string[]> => (await supabase('db', 'dump')).split('\n').sort()
+    const before = await dumped()
     const all = await migrations()
     expect(await run('migration', 'squash', '--version', '1')).toMatchObject({ code: 1 })
     await supabase('migration', 'squash', '--version', '20250102000000')
@@ -169,6 +176,7 @@ describe('migrations', () => {
     expect([difference.code, difference.stdout]).toEqual([0, ''])
     expect(await supabase('migration', 'squash')).toContain('already the earliest migration')
     await supabase('db', 'reset')
+    expect(await dumped()).toEqual(before)
     expect(await supabase('migration', 'list')).toContain(all.at(-1)?.slice(0, 14))
   })
 

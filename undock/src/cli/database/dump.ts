@@ -27,14 +27,15 @@ export async function dbDump({ dataOnly, roleOnly, file, dbUrl, ...options }: Db
   if (options.useCopy) console.error('Rows are written as INSERT instead of COPY. They restore the same.')
   const excluded = splitNames(options.exclude)
   if (excluded.length > 0 && !dataOnly) throw new UsageError('--exclude needs --data-only.')
-  const selection = { schemas: splitNames(options.schema), keepComments: options.keepComments }
+  const schemas = splitNames(options.schema)
   const backend = findBackend(options)
   if (dataOnly && !dbUrl && (await isKeptByPglite(backend)))
-    return write(await dumpKeptData(backend, selection, excluded), file)
+    return write(await dumpKeptData(backend, schemas, excluded), file)
   const database = dbUrl ? { url: dbUrl, close: async () => undefined } : await findDatabase(options)
   const dump = (): Promise<string> => {
     if (roleOnly) return dumpRoles(database.url)
-    return dataOnly ? dumpData(database.url, selection, excluded) : dumpSchema(database.url, selection)
+    if (dataOnly) return dumpData(database.url, schemas, excluded)
+    return dumpSchema(database.url, schemas, options.keepComments)
   }
   return write(await dump().finally(database.close), file)
 }
@@ -54,7 +55,7 @@ const isKeptByPglite = async ({ workdir, name }: Backend): Promise<boolean> =>
 /** Dumps PGlite's data, which has no port for `pg_dump`. */
 async function dumpKeptData(
   { workdir, name }: Backend,
-  selection: Parameters<typeof dumpData>[1],
+  schemas: readonly string[],
   excluded: readonly string[],
 ): Promise<string> {
   await providePglite(() => console.error('Fetching PGlite'))
@@ -63,7 +64,7 @@ async function dumpKeptData(
     const limits = { statementLimit: MAX_TIMER_MS, waitLimit: MAX_TIMER_MS }
     const engine = await openEngine({ folder, snapshot: null, hasPostgis: true, ...limits })
     try {
-      return await engine.withProjectSession((session) => dumpData(session, selection, excluded))
+      return await engine.withProjectSession((session) => dumpData(session, schemas, excluded))
     } finally {
       await engine.close()
     }

@@ -50,26 +50,33 @@ const noSuchVersion = (version: string): string =>
     ? `There is no file supabase/migrations/${version}_*.sql.`
     : `"${version}" is not a valid version number.`
 
-/** @returns the new text of the last migration's file. */
-async function squash(
-  workdir: string,
-  kept: Migration,
-  merged: readonly Migration[],
-  content: ShadowContent,
-): Promise<string> {
-  const before = await withShadow(workdir, 'none', (url) => dumpSchema(url, OF_SERVICES))
-  const text = await withShadow(workdir, content, async (url) => {
-    const own = await dumpSchema(url, { schemas: [], keepComments: false })
-    return `${own}${HEADING}${added(before, await dumpSchema(url, OF_SERVICES))}`
-  })
+/** @returns the new text of the last migration's file. @throws {DatabaseError} if it can't be applied. */
+async function squash(workdir: string, kept: Migration, merged: readonly Migration[], content: ShadowContent) {
+  const text = await withShadow(workdir, content, (migrated) =>
+    withShadow(workdir, 'none', async (empty) => {
+      const own = await dumpSchema(migrated, [])
+      const ofServices = added(await dumpSchema(empty, OF_SERVICES), await dumpSchema(migrated, OF_SERVICES))
+      const squashed = `${own}${HEADING}${ofServices}`
+      await withClient(empty, (client) => client.query(squashed))
+      return squashed + corrections(own, await dumpSchema(empty, []))
+    }),
+  )
   await writeFile(join(workdir, kept.path), text)
   for (const { path } of merged) await rm(join(workdir, path))
   console.error(`Squashed local migrations to ${kept.path}`)
   return text
 }
 
+/** Returns the REVOKEs that a dump lacks: new objects get the default privileges, such as all rights on a table for anon. */
+function corrections(wanted: string, replayed: string): string {
+  const opened = added(wanted, replayed).matchAll(/^(.*)\bGRANT (.+) TO (PUBLIC|"(?:[^"]|"")+")/gm)
+  const revokes = [...opened].map(([, scope, rights, role]) => `${scope}REVOKE ${rights} FROM ${role};`)
+  const grants = added(replayed, wanted).match(/^.*\bGRANT .+;$/gm) ?? []
+  return ['', ...revokes, ...grants].join('\n')
+}
+
 /** The platform creates these schemas, and migrations add triggers and policies to them. */
-const OF_SERVICES = { schemas: ['auth', 'storage'], keepComments: false }
+const OF_SERVICES = ['auth', 'storage']
 const HEADING = '\n--\n-- Dumped schema changes for auth and storage\n--\n\n'
 
 /** Returns the statements of a dump that are missing in another. */

@@ -15,25 +15,20 @@ const RESERVED_ROLE =
   /^(?:anon|authenticated|authenticator|cli_login_.*|dashboard_user|pgbouncer|postgres|service_role|supabase_.*|undock_(?:reader|vault)|pgsodium_key(?:holder|iduser|maker)|pgtle_admin|pg_.*)$/
 const ALLOWED_SETTING = /^(?:pgaudit\..*|pgrst\..*|session_replication_role|statement_timeout|track_io_timing)$/
 
-export type DumpOptions = {
-  /** The schemas to dump; if empty, all except the platform's. */
-  readonly schemas: readonly string[]
-  readonly keepComments: boolean
-}
-
-/** Dumps the schema created by the project's migrations, in a form that can be applied even if parts of it exist. */
-export async function dumpSchema(url: string, { schemas, keepComments }: DumpOptions): Promise<string> {
+/** Dumps the schema created by the project's migrations, in a form that can be applied even if parts of it exist.
+ *  @param schemas If empty, all except the platform's. */
+export async function dumpSchema(url: string, schemas: readonly string[], keepComments = false): Promise<string> {
   const excluded = [...PLATFORM_SCHEMAS, ...SCHEMAS_WITH_PROJECT_ROWS]
   const which = schemas.length > 0 ? ['--schema', schemas.join('|')] : ['--exclude-schema', excluded.join('|')]
   const text = await pgDump(url, ['--schema-only', '--quote-all-identifiers', ...which])
-  return rewriteDump(text, excluded, { keepComments })
+  return rewriteDump(text, excluded, keepComments)
 }
 
 /** Dumps the rows as INSERT, including users and the metadata of files.
  *  @param without The tables to omit, with their schema. */
 export async function dumpData(
   source: string | Session,
-  { schemas }: Pick<DumpOptions, 'schemas'>,
+  schemas: readonly string[],
   without: readonly string[],
 ): Promise<string> {
   const which =
@@ -147,11 +142,7 @@ function toReapplicable(code: string, excluded: readonly string[]): string | nul
 }
 
 /** Rewrites complete statements: names, comments and function bodies contain lines that look like statements. */
-function rewriteDump(
-  text: string,
-  excluded: readonly string[],
-  { keepComments }: Pick<DumpOptions, 'keepComments'>,
-): string {
+function rewriteDump(text: string, excluded: readonly string[], keepComments: boolean): string {
   const parts = splitStatements(text).flatMap(({ text: whole }) => {
     const code = withoutComments(whole)
     const comments = keepComments ? whole.slice(0, whole.length - code.length) : ''

@@ -84,8 +84,8 @@ test.each([true, false])(
     }
     const [roles, schema, data] = [
       await dumpRoles(url),
-      await dumpSchema(url, { schemas: [], keepComments }),
-      await dumpData(url, { schemas: [] }, []),
+      await dumpSchema(url, [], keepComments),
+      await dumpData(url, [], []),
     ]
     for (const name of NAMES)
       await to.client.query(`drop schema if exists ${id(name)} cascade; drop role if exists ${id(name)}`)
@@ -93,7 +93,7 @@ test.each([true, false])(
     for (const words of TEXTS) {
       await client.query(`comment on extension pgcrypto is ${text(words)}`)
       await to.client.query('begin')
-      await to.client.query(await dumpSchema(url, { schemas: [], keepComments }))
+      await to.client.query(await dumpSchema(url, [], keepComments))
       expect((await to.client.query("select to_regclass('public.injected') as it")).rows).toEqual([{ it: null }])
       await to.client.query('rollback')
     }
@@ -128,6 +128,6 @@ test.each([true, false])(
 )
 
 test('an error has the message of pg_dump alone', async () => {
-  const dumped = dumpSchema(from.url, { schemas: ['missing'], keepComments: false })
+  const dumped = dumpSchema(from.url, ['missing'])
   await expect(dumped).rejects.toThrow(new UserError('pg_dump: error: no matching schemas were found'))
 })

@@ -76,6 +76,7 @@ test.each([
   [['run', 'npm', '--', 'test'], 'Put -- before the command'],
   [['functions', 'new'], "Missing required argument 'name'"],
   [['functions', 'new', 'fine', '--auth', 'everybody'], 'Allowed choices are apikey, user, none.'],
+  [['db', 'dump', '--data-only', '--role-only'], 'Use --data-only or --role-only, not both.'],
   [['stop', '--all', '--workdir', '.'], "Option '--all' cannot be used with option '--workdir <folder>'"],
   [['stop', '--all', '--name', 'two'], "Option '--all' cannot be used with option '--name <name>'"],
   [['status', '--name', '../two'], '"../two" is not a valid name for a backend: use 1 to 63 letters, digits,'],

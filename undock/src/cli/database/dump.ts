@@ -25,6 +25,7 @@ type DbDumpOptions = BackendOptions & {
  *  `supabase db dump`. */
 export async function dbDump({ dataOnly, roleOnly, file, dbUrl, ...options }: DbDumpOptions): Promise<number> {
   if (options.useCopy) console.error('Rows are written as INSERT instead of COPY. They restore the same.')
+  if (dataOnly && roleOnly) throw new UsageError('Use --data-only or --role-only, not both.')
   const excluded = splitNames(options.exclude)
   if (excluded.length > 0 && !dataOnly) throw new UsageError('--exclude needs --data-only.')
   const schemas = splitNames(options.schema)

@@ -451,4 +451,7 @@ test('a document is printed without the app, and small or high-contrast screens 
   await page.goto(`/l/${library}/ask`)
   await page.getByRole('heading', { name: 'Ask', exact: true }).scrollIntoViewIfNeeded()
   await expect(page.getByLabel('Your question')).not.toBeInViewport()
+  await page.goto(`/l/${library}?view=list`)
+  await expect(page.getByRole('link', { name: 'Lamps at sea' })).toBeVisible()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
 })

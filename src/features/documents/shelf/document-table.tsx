@@ -60,7 +60,7 @@ export function DocumentTable({
               />
             </th>
           ) : null}
-          <th scope="col" className="min-w-56">
+          <th scope="col" className="min-w-54">
             {t('Title')}
           </th>
           {columns.map((column) => (

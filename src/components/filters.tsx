@@ -77,9 +77,20 @@ export function Chip({ icon: Icon, name, value, onRemove }: ChipProps) {
       <IconButton
         icon={X}
         label={t('Remove {field}: {value}', { field: name, value })}
-        onClick={onRemove}
+        onClick={({ currentTarget }) => {
+          focusNextTo(currentTarget)
+          onRemove()
+        }}
         className="rounded-full text-accent-strong"
       />
     </span>
   )
+}
+
+/** Moves the focus to a button next to a chip's, which is about to disappear. */
+function focusNextTo(button: HTMLButtonElement): void {
+  const all = button.parentElement?.parentElement?.querySelectorAll('button') ?? []
+  const shown = [...all].filter((one) => one.checkVisibility())
+  const place = shown.indexOf(button)
+  shown.at(place > 0 ? place - 1 : 1)?.focus()
 }

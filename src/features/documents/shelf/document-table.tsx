@@ -176,13 +176,7 @@ const DocumentRow = memo(function DocumentRow({
       ))}
       <td>
         <div className="-my-1">
-          <DocumentActions
-            library={library}
-            document={document}
-            canEdit={canEdit}
-            isFavorite={isFavorite}
-            handlers={handlers}
-          />
+          <DocumentActions {...{ library, document, canEdit, isFavorite, handlers }} />
         </div>
       </td>
     </tr>

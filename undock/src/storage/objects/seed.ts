@@ -65,7 +65,7 @@ export async function seedObjects(config: Config['storage'], caller: StorageCall
     for (const file of await filesBelow(folder)) {
       const key = relative(folder, file).split(sep).join('/')
       if (!isValidKey(key)) {
-        deps.log.warn('storage: a seed file has a name that no object can have', { bucket, name: key })
+        deps.log.warn(`storage: no object can have the name of the seed file ${key}`, { bucket })
         continue
       }
       await seedObject({ file, bucket, key, limit: sizeLimit(row, key, deps) }, caller, deps)

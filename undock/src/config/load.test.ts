@@ -147,7 +147,6 @@ openai_api_key = "env(OPENAI_API_KEY)"`,
   expect(config.auth.external.github).toMatchObject({ client_id: 'id', secret: 'env(GITHUB_SECRET)' })
   expect(warnings.map(renderFault)).toEqual([
     'supabase/config.toml:9: auth.external.github.secret stays "env(GITHUB_SECRET)": the variable GITHUB_SECRET is not set',
-    expect.stringContaining('api.auto_expose_new_tables is not set'),
   ])
 })
 

@@ -7,13 +7,7 @@ import { isTable, type RawTable, unresolvedName, valueAt } from './values.ts'
 /** Finds settings that have no effect, or an unexpected one.
  *  @param raw The tables as written, with `env(NAME)` resolved where possible. */
 export function findWarnings(project: Project, raw: RawTable): Problem[] {
-  return [
-    ...unresolved(raw, []),
-    ...nanoseconds(raw),
-    ...overruled(project, raw),
-    ...undecided(raw),
-    ...unsupported(project),
-  ]
+  return [...unresolved(raw, []), ...nanoseconds(raw), ...overruled(project, raw), ...unsupported(project)]
 }
 
 /** References to unset variables, except in disabled sections and for other tools, which the CLI's template sets. */
@@ -64,18 +58,6 @@ function overruled({ project_id, auth }: Project, raw: RawTable): Problem[] {
   if (auth.enabled && valueAt(raw, ['auth', 'sms', 'enabled']) === true && !canSendSms(auth))
     problems.push({ path: ['auth', 'sms', 'enabled'], message: 'stays off: no SMS provider is enabled' })
   return problems
-}
-
-/** Settings to make explicit, because their default differs between places. */
-function undecided({ api }: RawTable): Problem[] {
-  if (!isTable(api) || api.enabled === false || api.auto_expose_new_tables !== undefined) return []
-  return [
-    {
-      path: ['api', 'auto_expose_new_tables'],
-      message:
-        'is not set: new tables of public are open to anon and authenticated here, and on a hosted project only where its default privileges for new entities are on. Write true or false, to have the same in both',
-    },
-  ]
 }
 
 /** Unsupported settings, except defaults and disabled features. */

@@ -37,7 +37,8 @@ export default defineConfig({
   testIgnore: isAtNight ? [] : NIGHTLY.map((name) => `**/${name}.test.ts`),
   ...(isAtNight ? {} : { grepInvert: /@nightly/ }),
   fullyParallel: true,
-  workers: 2,
+  // One more than the cores that `npm test` counts on, because pages often wait.
+  workers: 3,
   forbidOnly: Boolean(process.env.CI),
   // A test that passes on retry is reported as flaky, without hiding other results.
   retries: process.env.CI ? 1 : 0,

@@ -84,3 +84,10 @@ test('text typed after Ctrl+F in a PDF goes into its search, even while it loads
   await typeAfter(page, 20, () => page.keyboard.press('Control+f'))
   await expect(page.getByRole('searchbox', { name: 'Find in this document' })).toHaveValue(TEXT)
 })
+
+test('keys pressed next to the fields of the sign-in page are not kept', async ({ page }) => {
+  await page.goto('/sign-in')
+  await page.getByRole('heading', { level: 1 }).click()
+  await page.keyboard.type('five quite different lamps')
+  expect(await page.evaluate('early')).toEqual([])
+})

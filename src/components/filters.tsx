@@ -12,20 +12,21 @@ const FilterSheet = lazy(() => import('./filter-sheet.tsx').then((it) => ({ defa
 
 export function FilterMenus({ filters }: { filters: readonly Filter[] }) {
   return filters.map(({ label, icon: Icon, value, options, onChange }) => (
-    <Menu
-      key={label}
-      label={label}
-      align="start"
-      trigger={
-        <Button icon={Icon} size="small" look="quiet" className="max-w-56 px-2">
-          <span dir="auto" className="truncate">
-            {options.find((option) => option.value === value)?.label}
-          </span>
-        </Button>
-      }
-    >
-      <MenuChoice value={value} onChange={onChange} options={options} />
-    </Menu>
+    <span key={label} ref={keepFocus} className="contents">
+      <Menu
+        label={label}
+        align="start"
+        trigger={
+          <Button icon={Icon} size="small" look="quiet" className="max-w-56 px-2">
+            <span dir="auto" className="truncate">
+              {options.find((option) => option.value === value)?.label}
+            </span>
+          </Button>
+        }
+      >
+        <MenuChoice value={value} onChange={onChange} options={options} />
+      </Menu>
+    </span>
   ))
 }
 
@@ -72,13 +73,13 @@ export function Chip({ icon: Icon, name, value, onRemove }: ChipProps) {
     <span className="inline-flex max-w-full items-center gap-1.5 rounded-full bg-accent-soft ps-3 text-accent-strong text-sm">
       <Icon aria-hidden className="size-3.5 shrink-0" />
       <span className="min-w-0 truncate">
-        <span className="text-xs">{name}:</span> {value}
+        <span className="text-xs">{name}:</span> <bdi>{value}</bdi>
       </span>
       <IconButton
         icon={X}
         label={t('Remove {field}: {value}', { field: name, value })}
         onClick={({ currentTarget }) => {
-          focusNextTo(currentTarget)
+          focusNextTo(currentTarget, currentTarget.parentElement)
           onRemove()
         }}
         className="rounded-full text-accent-strong"
@@ -87,10 +88,17 @@ export function Chip({ icon: Icon, name, value, onRemove }: ChipProps) {
   )
 }
 
-/** Moves the focus to a button next to a chip's, which is about to disappear. */
-function focusNextTo(button: HTMLButtonElement): void {
-  const all = button.parentElement?.parentElement?.querySelectorAll('button') ?? []
+/** Moves the focus to a button next to a chip's or menu's, which is about to disappear. */
+function focusNextTo(button: HTMLButtonElement, item: HTMLElement | null): void {
+  const all = item?.parentElement?.querySelectorAll('button') ?? []
   const shown = [...all].filter((one) => one.checkVisibility())
   const place = shown.indexOf(button)
   shown.at(place > 0 ? place - 1 : 1)?.focus()
+}
+
+/** Chosen filters may become chips, which removes their menus. */
+const keepFocus = (menu: HTMLSpanElement) => () => {
+  const button = menu.querySelector('button')
+  const { activeElement, body } = document
+  if (button && (activeElement === button || activeElement === body)) focusNextTo(button, menu.parentElement)
 }

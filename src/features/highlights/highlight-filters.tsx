@@ -1,7 +1,7 @@
-import { CalendarDays, FileText, FilterX, Folder, Highlighter, UserRound, X } from 'lucide-react'
+import { CalendarDays, FileText, FilterX, Folder, Highlighter, UserRound } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { Button, IconButton } from '../../components/button.tsx'
-import { FilterButton, FilterMenus } from '../../components/filters.tsx'
+import { Button } from '../../components/button.tsx'
+import { Chip, FilterButton, FilterMenus } from '../../components/filters.tsx'
 import { Input } from '../../components/input.tsx'
 import { PERIODS } from '../../domain/document-filter.ts'
 import { PERIOD_LABELS } from '../../domain/filters.ts'
@@ -35,7 +35,6 @@ export function HighlightFilters({ filter, people, collections, title, onFilter,
       label: t('Highlighted by'),
       icon: UserRound,
       options: [{ value: '', label: t('Anyone') }, ...named(people)],
-      least: 2,
     },
     {
       key: 'color',
@@ -46,14 +45,12 @@ export function HighlightFilters({ filter, people, collections, title, onFilter,
         ...translated(HIGHLIGHT_COLORS),
         { value: 'comment', label: t('With a comment') },
       ],
-      least: 1,
     },
     {
       key: 'collection',
       label: t('Collection'),
       icon: Folder,
       options: [{ value: '', label: t('Every collection') }, ...named(collections)],
-      least: 1,
     },
     {
       key: 'since',
@@ -63,12 +60,11 @@ export function HighlightFilters({ filter, people, collections, title, onFilter,
         { value: '', label: t('Any time') },
         ...PERIODS.map((value) => ({ value, label: t(PERIOD_LABELS[value]) })),
       ],
-      least: 1,
     },
   ] as const
   const filters = menus
     // Hide filters with nothing to choose from.
-    .filter(({ key, options, least }) => options.length > least || filter[key] !== undefined)
+    .filter(({ key, options }) => options.length > (key === 'person' ? 2 : 1) || filter[key] !== undefined)
     .map(({ key, ...menu }) => ({
       ...menu,
       value: filter[key] ?? '',
@@ -83,18 +79,12 @@ export function HighlightFilters({ filter, people, collections, title, onFilter,
         <FilterMenus filters={filters} />
       </div>
       {filter.document ? (
-        <span className="inline-flex max-w-full items-center gap-1.5 rounded-full bg-accent-soft ps-3 text-accent-strong text-sm">
-          <FileText aria-hidden className="size-3.5 shrink-0" />
-          <span dir="auto" className="min-w-0 truncate">
-            {title ?? t('One document')}
-          </span>
-          <IconButton
-            icon={X}
-            label={t('Show all documents')}
-            onClick={() => onFilter({ document: undefined })}
-            className="rounded-full text-accent-strong"
-          />
-        </span>
+        <Chip
+          icon={FileText}
+          name={t('Document')}
+          value={title ?? t('One document')}
+          onRemove={() => onFilter({ document: undefined })}
+        />
       ) : null}
       {isFiltered ? (
         <Button icon={FilterX} size="small" look="quiet" onClick={() => onFilter(NO_FILTER)}>

@@ -72,6 +72,9 @@ test("a library's highlights are listed on one page, updated live, opened and ex
     /^\uFEFF"quote",.*\r\n"steady keeper",.*"Lamps",".+".*\r\n"The sea is dark\.",.*\r\n$/,
   )
 
+  await page.getByRole('button', { name: 'Remove Document: Lamps' }).press('Enter')
+  await expect(highlights).toHaveCount(3)
+  await expect(page.getByRole('search').locator(':focus')).toHaveCount(1)
   await page.getByRole('link', { name: 'The sea is dark.' }).click()
   await expect(page).toHaveURL(new RegExp(`/d/${lamps}\\?comment=`))
   await expect.poll(() => page.evaluate(() => CSS.highlights.get('passage')?.size ?? 0)).toBe(1)

@@ -8,7 +8,9 @@ let stack: TestStack
 beforeAll(async () => {
   project = await makeProject({
     'config.toml': 'project_id = "requests-from-sql"',
-    'migrations/1_http.sql': 'create extension http with schema extensions;',
+    // On a busy machine, an answer can take longer than the 5 seconds that http waits by default.
+    'migrations/1_http.sql': `create extension http with schema extensions;
+      alter database postgres set http.timeout_msec = 60000;`,
   })
   stack = await startStack({ workdir: project.folder, console: true })
 })

@@ -41,7 +41,8 @@ begin
   end if;
   execute format('copy (select %L) to program %L', encoded, program || ' ' || response_file);
   response := pg_read_file(response_file);
-  execute format('copy (select) to program %L', 'rm ' || response_file);
+  -- No row, because writing one fails when `rm` has ended already.
+  execute format('copy (select where false) to program %L', 'rm ' || response_file);
   return response;
 end
 $$;

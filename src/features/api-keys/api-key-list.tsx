@@ -1,6 +1,7 @@
 import { KeyRound } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { useAction } from '../../domain/failure-toast.ts'
+import { expiryText, isLive } from '../../domain/validity.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { revokeApiKey } from './mutations.ts'
@@ -23,7 +24,7 @@ export function ApiKeyList({ library, apiKeys }: { library: string; apiKeys: rea
             </p>
             <p className="text-ink-faint text-xs">
               {[
-                stateOf(key),
+                expiryText(key),
                 key.last_used_at ? t('last used on {date}', { date: formatDate(key.last_used_at) }) : t('not used yet'),
                 t('created by {name} on {date}', {
                   name: key.author.display_name,
@@ -50,14 +51,4 @@ export function ApiKeyList({ library, apiKeys }: { library: string; apiKeys: rea
       ))}
     </ul>
   )
-}
-
-const isLive = ({ expires_at, revoked_at }: ApiKey): boolean =>
-  revoked_at === null && (expires_at === null || Date.parse(expires_at) > Date.now())
-
-function stateOf({ expires_at, revoked_at }: ApiKey): string {
-  if (revoked_at) return t('revoked on {date}', { date: formatDate(revoked_at) })
-  if (!expires_at) return t('works until it is revoked')
-  const date = formatDate(expires_at)
-  return Date.parse(expires_at) > Date.now() ? t('works until {date}', { date }) : t('expired on {date}', { date })
 }

@@ -1,6 +1,6 @@
 import { BadgeCheck, TriangleAlert } from 'lucide-react'
 import { Badge } from '../../components/badge.tsx'
-import { verificationState } from '../../domain/verification.ts'
+import { verificationState } from '../../domain/validity.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 

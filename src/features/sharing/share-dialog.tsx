@@ -12,6 +12,7 @@ import { SelectField } from '../../components/select.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { avatarUrl } from '../../domain/avatar-url.ts'
 import { useAction } from '../../domain/failure-toast.ts'
+import { expiryText, isLive } from '../../domain/validity.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { createShareLink, revokeShareLink } from './mutations.ts'
@@ -30,7 +31,7 @@ function ShareLinkList({ library, document, links }: ShareLinkListProps) {
           <li key={link.id} className="flex items-center gap-3 px-3 py-2.5 text-sm">
             <Link2 aria-hidden className={live ? 'size-4 text-accent' : 'size-4 text-ink-faint'} />
             <div className="min-w-0 flex-1">
-              <p className={live ? '' : 'text-ink-faint'}>{stateOf(link)}</p>
+              <p className={live ? '' : 'text-ink-faint'}>{expiryText(link)}</p>
               <p className="text-ink-faint text-xs">
                 {t('{views, plural, =0 {not opened yet} one {opened once} other {opened # times}}', {
                   views: link.view_count,
@@ -57,16 +58,6 @@ function ShareLinkList({ library, document, links }: ShareLinkListProps) {
       })}
     </ul>
   )
-}
-
-const isLive = ({ expires_at, revoked_at }: ShareLink): boolean =>
-  revoked_at === null && (expires_at === null || Date.parse(expires_at) > Date.now())
-
-function stateOf({ expires_at, revoked_at }: ShareLink): string {
-  if (revoked_at) return t('revoked on {date}', { date: formatDate(revoked_at) })
-  if (!expires_at) return t('works until it is revoked')
-  const date = formatDate(expires_at)
-  return Date.parse(expires_at) > Date.now() ? t('works until {date}', { date }) : t('expired on {date}', { date })
 }
 
 type ShareDialogProps = {

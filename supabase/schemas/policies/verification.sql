@@ -42,7 +42,7 @@ begin
 end
 $$;
 
--- Days before the date from which a document is due; the same as in src/domain/verification.ts.
+-- Days before the date from which a document is due; the same as in src/domain/validity.ts.
 create function private.verification_due_days() returns integer
   language sql immutable set search_path = ''
   return 14;

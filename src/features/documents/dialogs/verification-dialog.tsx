@@ -5,7 +5,7 @@ import { TextField } from '../../../components/field.tsx'
 import { Form, FormActions } from '../../../components/form.tsx'
 import { SelectField } from '../../../components/select.tsx'
 import { useAction } from '../../../domain/failure-toast.ts'
-import { dayFromToday } from '../../../domain/verification.ts'
+import { dayFromToday } from '../../../domain/validity.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { setVerification } from '../mutations.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { verificationState } from './verification.ts'
+import { verificationState } from './validity.ts'
 
 const NOON = new Date(2026, 2, 5, 12).getTime()
 

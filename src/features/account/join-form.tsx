@@ -11,7 +11,7 @@ import { describeAuthError } from '../../domain/auth-messages.ts'
 import { signInMethodsQuery } from '../../domain/sign-in-methods.ts'
 import { EdgeFunctionError } from '../../lib/backend/edge-function-error.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { setUpAccount } from './mutations.ts'
+import { setUpAccount } from './invitation.ts'
 import { passwordFault, passwordHint } from './password.ts'
 
 type JoinFormProps = {

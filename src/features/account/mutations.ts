@@ -1,8 +1,6 @@
 import { isAuthApiError } from '@supabase/supabase-js'
-import * as z from 'zod/mini'
 import { keys } from '../../domain/keys.ts'
 import { type ProviderName, scopesOf } from '../../domain/sign-in-methods.ts'
-import { invoke } from '../../lib/backend/edge-functions.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { currentLanguage } from '../../lib/i18n/i18n.ts'
 import { defineMutation, orThrow } from '../../lib/mutations.ts'
@@ -63,45 +61,6 @@ export const verifyCode = defineMutation({
 
 export const setPassword = defineMutation({
   mutationFn: (password: string) => orThrow(supabase.auth.updateUser({ password })),
-})
-
-/** Creates an account from an invitation's mail and signs in.
- *  @param entry The invitation's token, and the key that only the mail has. */
-async function enterInvitation(entry: { token: string; key: string }): Promise<void> {
-  const { token_hash } = await invoke('join', entry, z.object({ token_hash: z.string() }))
-  await orThrow(supabase.auth.verifyOtp({ token_hash, type: 'invite' }))
-}
-
-type NewAccount = {
-  token: string
-  key: string
-  email: string
-  name: string
-  /** Null for a passkey. */
-  password: string | null
-}
-
-/** Sets up an invited person's account: creates it, sets the name and a password or passkey. Can be repeated after a
- *  partial failure, even with another password. */
-export const setUpAccount = defineMutation({
-  mutationFn: async ({ token, key, email, name, password }: NewAccount) => {
-    const { data } = await supabase.auth.getSession()
-    if (data.session?.user.email?.toLowerCase() !== email) await enterInvitation({ token, key })
-    if (password === null) {
-      await orThrow(supabase.auth.registerPasskey())
-    }
-    // Last: an account with a name is complete.
-    const { data: updated, error } = await supabase.auth.updateUser({
-      ...(password === null ? {} : { password }),
-      data: { display_name: name, locale: currentLanguage() },
-    })
-    if (error) throw error
-    await supabase.from('profiles').update({ display_name: name }).eq('id', updated.user.id).throwOnError()
-  },
-})
-
-export const askForInvitation = defineMutation({
-  mutationFn: (token: string) => invoke('join', { token, ask: true }, z.object({ asked: z.literal(true) })),
 })
 
 export const saveMailLanguage = defineMutation({

@@ -40,11 +40,3 @@ export const companiesToSignInQuery = databaseQuery([...keys.libraries, 'compani
 
 export const invitationsQuery = (person: string) =>
   databaseQuery([...keys.invitations, person], () => supabase.rpc('my_invitations'))
-
-/** The invitation behind a link, for visitors too; null if it's missing or no longer valid. */
-export const invitationQuery = (token: string) =>
-  databaseQuery(
-    [...keys.invitations, 'link', token],
-    () => supabase.rpc('find_invitation', { token }),
-    (data) => data[0] ?? null,
-  )

@@ -1,4 +1,4 @@
-import type { invitationQuery } from '../../features/libraries/queries.ts'
+import type { invitationQuery } from '../../features/account/invitation.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 
 export type Invitation = NonNullable<Awaited<ReturnType<NonNullable<ReturnType<typeof invitationQuery>['queryFn']>>>>

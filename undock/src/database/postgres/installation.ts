@@ -69,7 +69,7 @@ export async function provideInstallation(
   const installation = { ...found, unusable: { ...Object.fromEntries(failures), ...found.unusable } }
   if (major === 15 && !installation.hasProjectRights)
     throw new NoBinariesError(
-      "PostgreSQL 15 needs a library of undock to keep roles that create roles from running programs, and this machine has none. In undock's repository, `npm run native -- --major 15` compiles it",
+      "PostgreSQL 15 needs a library of undock to keep roles that create roles from running programs, and this machine has none. In undock's repository, `npm run native -w undock -- --major 15` compiles it",
     )
   return installation
 }

@@ -42,7 +42,7 @@ export async function providePack(pack: PackName, major: Major, tell: () => void
   else {
     tell()
     throw new NoBinariesError(
-      `no package ${packPackage(pack, major)} is published. On Debian and Ubuntu, in undock's repository, \`npm run native -- ${pack}\` compiles it`,
+      `no package ${packPackage(pack, major)} is published. On Debian and Ubuntu, in undock's repository, \`npm run native -w undock -- ${pack}\` compiles it`,
     )
   }
 }

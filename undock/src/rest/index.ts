@@ -1,3 +1,4 @@
+import { DatabaseError } from 'pg-protocol'
 import type { Db } from '../database/db.ts'
 import { DatabaseBusyError } from '../database/protocol/errors.ts'
 import type { Identity } from '../identity/identity.ts'
@@ -22,7 +23,7 @@ import { PlanCache, type ReadyRequest } from './plan-cache.ts'
 import { payloadReader } from './request/payload.ts'
 import { type ApiRequest, columnsParameter, type HttpRequest, parseRequest, takesPayload } from './request/request.ts'
 import { type RequestContext, type RestCaller, StageTimes } from './request-context.ts'
-import { DatabaseServiceError, fromPostgres, isPostgresError } from './response/database-error.ts'
+import { DatabaseServiceError, fromPostgres } from './response/database-error.ts'
 import { describeApi } from './response/openapi/describe.ts'
 import { type Rendered, renderError, renderInfo, toResponse } from './response/response.ts'
 import { runQuery } from './run-query.ts'
@@ -196,7 +197,7 @@ export async function createRest({ db, identity, clock, config, bodyLimit, log }
     if (error instanceof BodyTooLargeError) return restError('54000', [String(error.limit)], { hint: TOO_LARGE_HINT })
     if (error instanceof ServiceError) return error
     if (error instanceof DatabaseBusyError) return restError('PGRST003', [])
-    if (isPostgresError(error)) return fromPostgres(error, { isAuthenticated })
+    if (error instanceof DatabaseError) return fromPostgres(error, { isAuthenticated })
     if (!isClientAbort(error)) log.error('A request to the Data API failed', error, { requestId })
     return restError('PGRSTX00', [])
   }

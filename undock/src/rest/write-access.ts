@@ -1,4 +1,5 @@
 import type { Db } from '../database/db.ts'
+import { databaseError } from '../database/protocol/errors.ts'
 import { sql, statement } from '../kernel/sql.ts'
 import { routineNotFound, tableNotFound } from './plan/not-found.ts'
 import { tableOf } from './plan/resolve.ts'
@@ -30,7 +31,7 @@ export async function refuseWriteAhead(
   const access = await tableAccess(action.target, action.mutation === 'update' ? 'update' : 'insert', { db, caller })
   if (!access.isGranted) throw permissionDenied(kind, table.name)
   if (action.mutation !== 'update' && !access.hasPolicy)
-    throw privilegeError(`new row violates row-level security policy for table "${table.name}"`)
+    throw databaseError(`new row violates row-level security policy for table "${table.name}"`, '42501')
 }
 
 type TableAccess = { readonly isGranted: boolean; readonly hasPolicy: boolean }
@@ -78,7 +79,5 @@ async function hasCallRight({ schema, name }: QualifiedName, db: Db, caller: Res
   return found?.rows[0]?.may === true
 }
 
-const permissionDenied = (kind: string, name: string): Error => privilegeError(`permission denied for ${kind} ${name}`)
-
-/** Shaped like a Postgres error, so that it's rendered like one. */
-const privilegeError = (message: string): Error => Object.assign(new Error(message), { code: '42501' })
+const permissionDenied = (kind: string, name: string): Error =>
+  databaseError(`permission denied for ${kind} ${name}`, '42501')

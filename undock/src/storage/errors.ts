@@ -1,3 +1,4 @@
+import { DatabaseError } from 'pg-protocol'
 import { ServiceError, type ServiceErrorOptions } from '../kernel/service-error.ts'
 
 // Codes, statuses, texts and the `error` field of storage-api (src/internal/errors/codes.ts).
@@ -109,15 +110,10 @@ export function storageError(code: StorageErrorCode, options: StorageErrorOption
 export const invalidRequest = (message: string, error?: string) =>
   storageError('InvalidRequest', error === undefined ? { message } : { message, error })
 
-type DatabaseFault = { code: string; message: string; detail?: string; constraint?: string; where?: string }
-
-const isDatabaseFault = (error: unknown): error is Error & DatabaseFault =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code)
-
 /** Converts a database error to a client's; returns anything else unchanged. @see storage-api
  *  src/storage/database/errors.ts */
 export function fromDatabase(error: unknown): unknown {
-  if (error instanceof ServiceError || !isDatabaseFault(error)) return error
+  if (!(error instanceof DatabaseError)) return error
   const cause = error
   switch (error.code) {
     case '42501':

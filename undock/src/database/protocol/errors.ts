@@ -2,7 +2,7 @@ import { DatabaseError } from 'pg-protocol'
 
 /** Returns an engine error in the shape of Postgres' own, so that every service renders them alike. The reference of
  *  errors quotes the comments below that begin with a code. */
-function databaseError(message: string, code: string, hint?: string): DatabaseError {
+export function databaseError(message: string, code: string, hint?: string): DatabaseError {
   const error = new DatabaseError(message, message.length, 'error')
   error.severity = 'ERROR'
   error.code = code

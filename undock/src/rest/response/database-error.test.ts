@@ -1,8 +1,9 @@
+import { DatabaseError } from 'pg-protocol'
 import { expect, test } from 'vitest'
-import { fromPostgres, type PostgresError } from './database-error.ts'
+import { fromPostgres } from './database-error.ts'
 
-const failure = (code: string, message = 'text', members: { detail?: string; hint?: string } = {}): PostgresError =>
-  Object.assign(new Error(message), { code, ...members })
+const failure = (code: string, message = 'text', members: { detail?: string; hint?: string } = {}): DatabaseError =>
+  Object.assign(new DatabaseError(message, 0, 'error'), { code, ...members })
 
 const SIGNED_IN = { isAuthenticated: true }
 const ANONYMOUS = { isAuthenticated: false }

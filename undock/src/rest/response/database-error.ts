@@ -1,36 +1,32 @@
+import type { DatabaseError } from 'pg-protocol'
 import { tryJson } from '../../kernel/json.ts'
 import { ServiceError } from '../../kernel/service-error.ts'
 import { restError } from '../errors.ts'
 import { GUARD_CODES } from '../sql/statement.ts'
 
-/** A Postgres error as represented by the package `pg`. */
-export type PostgresError = Error & { readonly code: string; readonly detail?: string; readonly hint?: string }
-
-export const isPostgresError = (error: unknown): error is PostgresError =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code)
-
 /** Converts a database error to a response with Postgres' own code, message, detail and hint. Missing privileges are
  *  401 for anonymous callers, who may sign in, and 403 for others. */
 export function fromPostgres(
-  error: PostgresError,
+  error: DatabaseError,
   { isAuthenticated }: { readonly isAuthenticated: boolean },
 ): ServiceError {
+  const { code = '' } = error
   const guard = fromGuard(error)
   if (guard) return guard
-  if (error.code === 'PGRST') return fromRaisedResponse(error)
+  if (code === 'PGRST') return fromRaisedResponse(error)
   const status = statusOf(error, { isAuthenticated })
-  return new DatabaseServiceError(error.code, status, error.message, {
+  return new DatabaseServiceError(code, status, error.message, {
     details: error.detail ?? null,
     hint: error.hint ?? null,
     headers: status === 401 ? { 'www-authenticate': 'Bearer' } : {},
     cause: error,
     // `raise sqlstate 'PT402'` chooses the status, and its message is the reason phrase.
-    reasonPhrase: error.code.startsWith('PT') ? error.message : null,
+    reasonPhrase: code.startsWith('PT') ? error.message : null,
   })
 }
 
 /** Recognizes errors raised by a guard in sql/statement.ts. */
-function fromGuard({ code, message }: PostgresError): ServiceError | null {
+function fromGuard({ code, message }: DatabaseError): ServiceError | null {
   const match = code === '22P02' ? /"undock:(PGRST\d{3}):(\d+)"/.exec(message) : null
   const rows = match?.[2] ?? ''
   switch (match?.[1]) {
@@ -86,7 +82,7 @@ const CLASSES: Readonly<Record<string, number>> = {
 }
 
 function statusOf(
-  { code, message }: PostgresError,
+  { code = '', message }: DatabaseError,
   { isAuthenticated }: { readonly isAuthenticated: boolean },
 ): number {
   switch (code) {
@@ -109,7 +105,7 @@ const httpStatus = (text: string): number => {
 }
 
 /** `raise sqlstate 'PGRST'`: the function describes the whole response in JSON. */
-function fromRaisedResponse({ message, detail }: PostgresError): ServiceError {
+function fromRaisedResponse({ message, detail }: DatabaseError): ServiceError {
   const body = parseObject(message)
   if (typeof body?.code !== 'string' || typeof body.message !== 'string') {
     return invalidRaise(

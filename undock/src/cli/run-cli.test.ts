@@ -77,6 +77,8 @@ test.each([
   [['functions', 'new'], "Missing required argument 'name'"],
   [['functions', 'new', 'fine', '--auth', 'everybody'], 'Allowed choices are apikey, user, none.'],
   [['db', 'dump', '--data-only', '--role-only'], 'Use --data-only or --role-only, not both.'],
+  [['db', 'dump', '--data-only', '--keep-comments'], 'Use --data-only or --keep-comments, not both.'],
+  [['db', 'dump', '--role-only', '--schema', 'public'], 'Use --role-only or --schema, not both.'],
   [['stop', '--all', '--workdir', '.'], "Option '--all' cannot be used with option '--workdir <folder>'"],
   [['stop', '--all', '--name', 'two'], "Option '--all' cannot be used with option '--name <name>'"],
   [['status', '--name', '../two'], '"../two" is not a valid name for a backend: use 1 to 63 letters, digits,'],
@@ -87,6 +89,14 @@ test.each([
   expect(await runCli(words)).toBe(2)
   expect(stderr).toContain(message)
   expect(stdout).toBe('')
+})
+
+test.each([
+  [['db', 'diff', '--use-migra', '--use-pgadmin'], 'Use --use-migra or --use-pgadmin, not both.'],
+  [['db', 'reset', '--version', 'abc'], '--version needs the number of a migration, not "abc".'],
+])('rejects `supabase` with %j before it does anything', async (words, message) => {
+  expect(await runCli(['supabase', ...words])).toBe(1)
+  expect([stderr, stdout]).toEqual([`${message}\n`, ''])
 })
 
 let folder: string

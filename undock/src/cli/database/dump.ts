@@ -26,6 +26,8 @@ type DbDumpOptions = BackendOptions & {
 export async function dbDump({ dataOnly, roleOnly, file, dbUrl, ...options }: DbDumpOptions): Promise<number> {
   if (options.useCopy) console.error('Rows are written as INSERT instead of COPY. They restore the same.')
   if (dataOnly && roleOnly) throw new UsageError('Use --data-only or --role-only, not both.')
+  if (dataOnly && options.keepComments) throw new UsageError('Use --data-only or --keep-comments, not both.')
+  if (roleOnly && options.schema.length > 0) throw new UsageError('Use --role-only or --schema, not both.')
   const excluded = splitNames(options.exclude)
   if (excluded.length > 0 && !dataOnly) throw new UsageError('--exclude needs --data-only.')
   const schemas = splitNames(options.schema)

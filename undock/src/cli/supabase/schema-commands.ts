@@ -105,6 +105,8 @@ export const SCHEMA_COMMANDS: Readonly<Record<string, Replacement>> = {
     run: ({ backend, values, address, words }) => {
       if (values.from !== undefined || values.to !== undefined) return passOn(backend.workdir, words)
       refuseCoverage(values)
+      if (values['use-migra'] && values['use-pgadmin'])
+        throw new UsageError('Use --use-migra or --use-pgadmin, not both.')
       if (values['use-migra'] || values['use-pgadmin']) console.error('Comparing with pg-delta instead.')
       return dbDiff({
         ...optionsOf(backend),

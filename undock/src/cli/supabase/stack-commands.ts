@@ -205,6 +205,8 @@ function contentPart({ version, last, 'no-seed': isUnseeded, 'sql-paths': sqlPat
   if (version && last) throw new UsageError('Use --version or --last, not both.')
   if (isUnseeded && paths.length > 0) throw new UsageError('Use --no-seed or --sql-paths, not both.')
   if (paths.includes('')) throw new UsageError('--sql-paths needs a path or pattern.')
+  if (version && !/^\d+$/.test(String(version)))
+    throw new UsageError(`--version needs the number of a migration, not "${version}".`)
   if (last !== undefined && !/^\d+$/.test(String(last))) throw new UsageError(`--last needs a number, not "${last}".`)
   return {
     ...text('until', version || undefined),

@@ -1,9 +1,11 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { classNames } from '../lib/ui/class-names.ts'
 
+const LOOK = 'size-4.5 shrink-0 accent-(--accent) pointer-coarse:size-6'
+
 /** A native checkbox. Needs an `aria-label` without a visible label. */
 export function Checkbox({ className, ...props }: Omit<ComponentProps<'input'>, 'type'>) {
-  return <input type="checkbox" className={classNames('size-4.5 shrink-0 accent-(--accent)', className)} {...props} />
+  return <input type="checkbox" className={classNames(LOOK, className)} {...props} />
 }
 
 type LabelledCheckboxProps = {

@@ -28,7 +28,8 @@ export function SelectionMenu({ selected, onHighlight, onComment, children }: Se
         top: Math.max(64, selected.top - 48),
         left: Math.min(Math.max(selected.left, edge), innerWidth - edge),
       }}
-      className="fixed z-30 flex -translate-x-1/2 animate-appear items-center gap-0.5 rounded-lg border border-line bg-surface p-1 shadow-lift"
+      // Phones show a menu of their own next to the selection.
+      className="fixed z-30 flex -translate-x-1/2 animate-appear pointer-coarse:top-auto! pointer-coarse:bottom-5 pointer-coarse:left-1/2! items-center gap-0.5 rounded-lg border border-line bg-surface p-1 shadow-lift"
     >
       {HIGHLIGHT_COLORS.map(({ value, label, paint }) => (
         <Tooltip key={value} text={t(label)}>

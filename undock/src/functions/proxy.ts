@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import { type Duplex, Readable } from 'node:stream'
+import { type Duplex, PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { refuseUpgrade } from '../kernel/node-http.ts'
 import { limitedBytesOf } from '../kernel/request-body.ts'
@@ -86,7 +86,8 @@ export function tunnel(
   const { send, ...place } = clientOf(url)
   const outgoing = send({ ...place, path, method, headers: sent, agent: false, rejectUnauthorized: !isOwn })
   const end = () => outgoing.destroy()
-  client.on('error', end).on('close', end)
+  // Read from the start: of an unread socket, no one learns that its client has left.
+  const received = client.on('error', end).on('close', end).on('end', end).pipe(new PassThrough())
   outgoing.once('error', () => refuseUpgrade(client, 502))
   outgoing.once('response', (incoming) => {
     client.write(headOf(incoming, 'Connection: close'))
@@ -96,13 +97,9 @@ export function tunnel(
     client.write(headOf(incoming, `Connection: Upgrade\r\nUpgrade: ${incoming.headers.upgrade}`))
     client.write(first)
     server.write(head)
-    for (const [one, other] of [
-      [server, client],
-      [client, server],
-    ] as const) {
-      one.pipe(other)
-      one.on('error', () => other.destroy()).on('close', () => other.destroy())
-    }
+    client.off('end', end).on('close', () => server.destroy())
+    server.on('error', () => client.destroy()).on('close', () => client.destroy())
+    received.pipe(server).pipe(client)
   })
   outgoing.end()
 }

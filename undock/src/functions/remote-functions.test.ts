@@ -194,10 +194,25 @@ test("a refused upgrade can't smuggle requests that need a token", async () => {
   const socket = connect(Number(port), hostname)
   const first = [`GET ${pathname}/open HTTP/1.1`, `Host: ${host}`, 'Connection: Upgrade', 'Upgrade: h2c', '', '']
   const hidden = ['GET /hello HTTP/1.1', `Host: ${host}`, '', '']
-  socket.end(first.join('\r\n') + hidden.join('\r\n'))
+  socket.write(first.join('\r\n') + hidden.join('\r\n'))
   expect(await text(socket)).toMatch(/^HTTP\/1.1 200 OK\r\n.*\r\n\r\nopen$/s)
   expect(received).toContain('GET /open')
   expect(received).not.toContain('GET /hello')
+})
+
+test('the function sees that a client left before it agreed to a WebSocket', async () => {
+  const server = createSocketServer((socket) => void socket.resume()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const front = await startFront(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const { host, hostname, port, pathname } = new URL(front.url)
+  const socket = connect(Number(port), hostname)
+  const head = [`GET ${pathname}/open HTTP/1.1`, `Host: ${host}`, 'Connection: Upgrade', 'Upgrade: websocket', '', '']
+  const connected = once(server, 'connection')
+  socket.write(head.join('\r\n'))
+  const [connection] = await connected
+  socket.destroy()
+  await once(connection, 'close')
 })
 
 async function closedAddress(): Promise<string> {

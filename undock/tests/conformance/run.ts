@@ -22,22 +22,27 @@ const SUITES: Readonly<Record<string, Suite>> = {
   'supabase-js': supabaseJs,
 }
 
+const usage = `Usage: npm run conformance -- ${Object.keys(SUITES).join('|')} [--source DIR] [--nodes NUMBER] [--only TEXT]`
+
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
+    help: { type: 'boolean', short: 'h' },
     source: { type: 'string' },
     nodes: { type: 'string' },
     only: { type: 'string', default: '' },
   },
 })
+if (values.help) {
+  console.log(usage)
+  process.exit(0)
+}
 const [name = ''] = positionals
 const { source, only } = values
 const suite = Object.hasOwn(SUITES, name) ? SUITES[name] : undefined
 const nodes = values.nodes === undefined ? null : Number(values.nodes)
 if (!suite || (nodes !== null && !(nodes > 0 && suite.onNodes))) {
-  console.error(
-    `Usage: npm run conformance -- ${Object.keys(SUITES).join('|')} [--source DIR] [--nodes NUMBER] [--only TEXT]`,
-  )
+  console.error(usage)
   if (suite && !suite.onNodes) console.error(`${name} cannot be run against nodes.`)
   process.exit(2)
 }

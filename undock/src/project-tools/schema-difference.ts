@@ -13,6 +13,8 @@ export type DifferenceOptions = {
   readonly files?: readonly SqlFile[]
   /** Chooses the renames; none by default. */
   readonly chooseRenames?: (candidates: readonly Rename[]) => Promise<readonly Rename[]>
+  /** Called with a sentence about new objects of a kind that pg-delta can't compare. */
+  readonly onLeftOut?: (message: string) => void
 }
 
 /** A possible rename, as `table:public.notes` and `column:public.notes.title`. */
@@ -23,7 +25,7 @@ export type Rename = { readonly from: string; readonly to: string }
 export async function difference(
   from: string,
   to: string,
-  { schemas, files, chooseRenames }: DifferenceOptions,
+  { schemas, files, chooseRenames, onLeftOut }: DifferenceOptions,
 ): Promise<Script[]> {
   // Loaded lazily: its ninety modules are a tenth of what a stack reads to start.
   const { encodeId, loadSqlFiles, plan, renderPlanFiles, resolveProfile, supabaseProfile } = await import(
@@ -41,6 +43,8 @@ export async function difference(
         ? loadSqlFiles([...files], pools[1], { extract: profile.extract, mode: 'isolatedCluster' })
         : profile.extract(pools[1]),
     ])
+    for (const { code, message } of desired.diagnostics)
+      if (code === 'unmodeled_kind' && !source.diagnostics.some((one) => one.message === message)) onLeftOut?.(message)
     const planWith = (acceptRenames: Pick<RenameCandidate, 'from' | 'to'>[]) =>
       plan(source.factBase, desired.factBase, {
         renames: chooseRenames ? 'prompt' : 'off',
@@ -54,10 +58,9 @@ export async function difference(
     const chosen = (await chooseRenames?.(candidates.map(({ rename }) => rename))) ?? []
     const accepted = candidates.filter(({ rename }) => chosen.includes(rename)).map(({ one }) => one)
     const whole = accepted.length > 0 ? planWith(accepted) : first
-    const declared = files
-      ? whole.actions.filter((action) => !endsMembership(action, new URL(to).username))
-      : whole.actions
-    const actions = schemas.length === 0 ? declared : declared.filter((action) => concerns(action, schemas))
+    const actions = whole.actions
+      .filter((action) => !files || !endsMembership(action, new URL(to).username))
+      .filter((action) => schemas.length === 0 || concerns(action, schemas))
     const rendered = renderPlanFiles({ ...whole, actions }, { allowDrops: true })
     return rendered.files.map(({ suffix, contents }) => ({ suffix: suffix ?? '', text: contents.trim() }))
   } finally {

@@ -59,6 +59,18 @@ test('db diff of one schema creates the schema, with its rights and comments', a
   await client.query('drop schema shop cascade')
 })
 
+test('db diff names the objects that it leaves out, unless the migrations have them too', async () => {
+  const unchanged = await undock(project, 'db', 'diff')
+  expect(unchanged.stderr).not.toContain('Left out')
+  await client.query(`create statistics public.together on id, name from public.items;
+    create text search configuration public.plain (copy = simple)`)
+  const { code, stdout, stderr } = await undock(project, 'db', 'diff')
+  await client.query('drop statistics public.together; drop text search configuration public.plain')
+  expect([code, stdout]).toEqual([0, ''])
+  expect(stderr).toMatch(/Left out of the difference: 1 unmodeled "text search configuration".*plain/)
+  expect(stderr).toMatch(/Left out of the difference: 1 unmodeled "statistics object".*together/)
+})
+
 test('dumps schema, rows and roles separately, and restores the same database', async () => {
   const schema = await undock(project, 'db', 'dump')
   expect(schema.code).toBe(0)

@@ -31,9 +31,11 @@ export async function dbDiff({ file, dbUrl, rename, ...options }: DbDiffOptions)
   return 0
 }
 
+const onLeftOut = (message: string): void => console.error(`Left out of the difference: ${message}`)
+
 /** @returns the scripts that create what's missing in the migrations. */
 export const differenceFromMigrations = (workdir: string, url: string, schemas: readonly string[]): Promise<Script[]> =>
-  withShadow(workdir, 'all', (shadow) => difference(shadow, url, { schemas }))
+  withShadow(workdir, 'all', (shadow) => difference(shadow, url, { schemas, onLeftOut }))
 
 const run = promisify(execFile)
 
@@ -45,6 +47,7 @@ function differenceByNewest(workdir: string, url: string, schemas: readonly stri
     let renamed: readonly Rename[] = []
     const own = await difference(shadow, url, {
       schemas,
+      onLeftOut,
       chooseRenames: async (found) => {
         renamed = await chooseRenames(found, rename)
         return renamed
@@ -90,11 +93,10 @@ async function chooseRenames(found: readonly Rename[], named: readonly string[])
       )
     chosen.add(one)
   }
-  for (const one of found) {
-    const isTaken = [...chosen].some(({ from, to }) => from === one.from || to === one.to)
-    if (!isTaken && process.stdin.isTTY && (await ask(`Was ${one.from} renamed to ${one.to}`))) chosen.add(one)
-  }
-  const remaining = found.filter((one) => ![...chosen].some(({ from, to }) => from === one.from || to === one.to))
+  const isTaken = (one: Rename) => [...chosen].some(({ from, to }) => from === one.from || to === one.to)
+  for (const one of found)
+    if (!isTaken(one) && process.stdin.isTTY && (await ask(`Was ${one.from} renamed to ${one.to}`))) chosen.add(one)
+  const remaining = found.filter((one) => !isTaken(one))
   if (remaining.length > 0)
     console.error(
       `Dropped and created again, which loses their data: ${remaining.map(renameText).join(', ')} (to keep it, use --rename)`,
@@ -102,14 +104,12 @@ async function chooseRenames(found: readonly Rename[], named: readonly string[])
   return [...chosen]
 }
 
-const renameText = ({ from, to }: Rename): string =>
-  `${from.slice(from.indexOf(':') + 1)}=${to.slice(to.indexOf(':') + 1)}`
+const nameIn = (id: string): string => id.slice(id.indexOf(':') + 1)
+const renameText = ({ from, to }: Rename): string => `${nameIn(from)}=${nameIn(to)}`
 
 /** Whether a text names an object. The kind and the schema `public` are optional. */
-const isNamed = (id: string, text: string): boolean => {
-  const name = id.slice(id.indexOf(':') + 1)
-  return [id, name, name.replace(/^public\./, '')].includes(text)
-}
+const isNamed = (id: string, text: string): boolean =>
+  [id, nameIn(id), nameIn(id).replace(/^public\./, '')].includes(text)
 
 type DbPullOptions = {
   readonly workdir: string

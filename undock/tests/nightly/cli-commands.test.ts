@@ -158,7 +158,7 @@ describe('migrations', () => {
   test('migration squash merges all migrations into one that makes the same database', async () => {
     await project.write(
       'migrations/20250102120000_rights.sql',
-      'create table closed (); revoke all on closed from anon; create table readable (); revoke insert on readable from anon;',
+      'create table "a GRANT to b" (); revoke all on "a GRANT to b" from anon; create table readable (); revoke insert on readable from anon;',
     )
     await supabase('db', 'reset')
     const dumped = async (): Promise<string[]> => (await supabase('db', 'dump')).split('\n').sort()

@@ -69,7 +69,7 @@ async function squash(workdir: string, kept: Migration, merged: readonly Migrati
 
 /** Returns the REVOKEs that a dump lacks: new objects get the default privileges, such as all rights on a table for anon. */
 function corrections(wanted: string, replayed: string): string {
-  const opened = added(wanted, replayed).matchAll(/^(.*)\bGRANT (.+) TO (PUBLIC|"(?:[^"]|"")+")/gm)
+  const opened = added(wanted, replayed).matchAll(/^(.*?)\bGRANT (.+) TO (PUBLIC|"(?:[^"]|"")+")/gm)
   const revokes = [...opened].map(([, scope, rights, role]) => `${scope}REVOKE ${rights} FROM ${role};`)
   const grants = added(replayed, wanted).match(/^.*\bGRANT .+;$/gm) ?? []
   return ['', ...revokes, ...grants].join('\n')

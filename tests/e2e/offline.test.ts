@@ -58,7 +58,7 @@ test('opened documents can be read offline, even after a reload, until signing o
           }),
       ),
     )
-    .toContain('"itself"]')
+    .toContain(`"${note.id}","itself"]`)
   await context.setOffline(true)
   await page.reload()
   await expect(page.getByText('Words to keep.')).toBeVisible()

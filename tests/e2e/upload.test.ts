@@ -238,20 +238,19 @@ test('a dropped file or link never replaces the app', async ({ page, another, li
       await line.send('Input.dispatchDragEvent', { type, x, y, data: { ...data } })
   }
   /** What the browser would do with what is dragged over the page. */
-  const effect = () =>
-    page.evaluate(
-      () =>
-        new Promise<string>((resolve) =>
-          addEventListener('dragover', (event) =>
-            resolve(event.defaultPrevented ? String(event.dataTransfer?.dropEffect) : 'opens'),
-          ),
+  const watchEffect = () =>
+    page.evaluateHandle(() => ({
+      effect: new Promise<string>((resolve) =>
+        addEventListener('dragover', (event) =>
+          resolve(event.defaultPrevented ? String(event.dataTransfer?.dropEffect) : 'opens'),
         ),
-    )
+      ),
+    }))
   const expectRefusal = async () => {
     for (const data of [files, link]) {
-      const happened = effect()
+      const watch = await watchEffect()
       await drag(data)
-      expect(await happened).toBe('none')
+      expect(await watch.evaluate(({ effect }) => effect)).toBe('none')
     }
     await expect(page.getByText('Drop it anywhere')).toBeHidden()
   }

@@ -41,10 +41,13 @@ async function askByNet(method: string, url: string, headers: Record<string, str
   return (await found())[0] as Answer
 }
 
-test.each([
+test.for([
   ['http', askByHttp],
   ['pg_net', askByNet],
-])('%s reaches the API, and none of undock’s own routes', async (_, ask) => {
+] as const)('%s reaches the API, and none of undock’s own routes', async ([name, ask], { skip }) => {
+  // PGlite runs `http` where PostgreSQL's user can't reach Node, as for root in a closed folder. Its only session would wait for itself.
+  const [pglite] = await stack.query(`select version() as build where version() ~* 'emcc|emscripten|wasm'`)
+  if (name === 'http' && pglite) skip()
   const withKey = {
     apikey: stack.keys.secret,
     accept: 'application/json, text/event-stream',

@@ -88,6 +88,9 @@ test('an upload whose last byte arrived before a kill becomes an object at the n
   const location = created.headers.get('location') ?? ''
   await writeFile(join(harness.folder, 'resumable', location.split('/').at(-1) ?? ''), content)
   await harness.restart()
+  const more = { 'upload-offset': String(content.length), 'content-type': 'application/offset+octet-stream' }
+  const foreign = await fetch(location, { method: 'PATCH', headers: { ...headers, ...(await bearer(BOB)), ...more } })
+  expect(foreign.status).toBe(404)
   const head = await fetch(location, { method: 'HEAD', headers })
   expect([head.status, head.headers.get('upload-offset')]).toEqual([200, String(content.length)])
   expect(await (await (await harness.as(ALICE)).storage.from('docs').download(key)).data?.text()).toBe(String(content))

@@ -53,7 +53,10 @@ export async function createResumable(deps: StorageDeps): Promise<LoadedService>
       const { bucket, key } = await targetOf(request, id)
       return sizeLimit(await bucketOf(bucket, sessionOf(request).caller, deps), key, deps)
     },
-    onIncomingRequest: (request, id) => authorize(request, id),
+    onIncomingRequest: async (request, id) => {
+      await authorize(request, id)
+      if (request.method === 'PATCH') await finishIfComplete(request, id)
+    },
     onUploadCreate: (request, upload) => create(request, upload),
     onUploadFinish: async (request, upload) => {
       await finish(request, upload.id)
@@ -183,7 +186,6 @@ export async function createResumable(deps: StorageDeps): Promise<LoadedService>
     sessions.set(request, { caller, signed, owner: ownerOf(caller), upsert })
 
     const id = idOf(request.url)
-    if (id !== undefined && request.method === 'PATCH') await finishIfComplete(request, id)
     const response = await server.handleWeb(request)
     // The HEAD waited for an interrupted request, whose last bytes may have completed the upload.
     if (id !== undefined && request.method === 'HEAD' && response.ok) await finishIfComplete(request, id)

@@ -6,7 +6,7 @@ import { createAdjustableClock } from '../../kernel/adjustable-clock.ts'
 import type { Lifecycle } from '../../kernel/service.ts'
 import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { eventually } from '../../testing/eventually.ts'
-import { cannotReach, ordinaryUser } from '../postgres/ordinary-user.ts'
+import { ordinaryUser, reachableNode } from '../postgres/ordinary-user.ts'
 import { startScheduler } from './cron/scheduler.ts'
 import { createRoute } from './net/sender.ts'
 import { startExtensionWorkers } from './workers.ts'
@@ -125,23 +125,24 @@ test('a database webhook posts the changed row', async () => {
   })
 })
 
-const user = ordinaryUser()
-const canRunNode = !user || !cannotReach(user, process.execPath)
-test.runIf(canRunNode)('http returns the response within the statement and reports errors', async () => {
-  await run('create extension http with schema extensions')
-  // The statement blocks the engine, which has its own thread, so this thread can still respond.
-  expect(await rows(`select status, content_type, content from extensions.http_get('${url}/now')`)).toEqual([
-    { status: 200, content_type: 'application/json', content: '{"ok":true}' },
-  ])
-  await expect(run(`select extensions.http_get('http://127.0.0.1:1/')`)).rejects.toThrow("Couldn't connect to server")
-  const hostile = "$(touch x)';`touch y`"
-  await run(`select extensions.http_post('${url}/large', $$${hostile}$$ || repeat('a', 400000), 'text/plain')`)
-  expect(seen.at(-1)?.body.slice(0, hostile.length)).toBe(hostile)
-  expect(seen.at(-1)?.body).toHaveLength(hostile.length + 400_000)
-  expect(await rows(`select * from pg_ls_dir('base/pgsql_tmp', true, false) as name where name like '%http%'`)).toEqual(
-    [],
-  )
-})
+test.runIf(reachableNode(ordinaryUser()))(
+  'http returns the response within the statement and reports errors',
+  async () => {
+    await run('create extension http with schema extensions')
+    // The statement blocks the engine, which has its own thread, so this thread can still respond.
+    expect(await rows(`select status, content_type, content from extensions.http_get('${url}/now')`)).toEqual([
+      { status: 200, content_type: 'application/json', content: '{"ok":true}' },
+    ])
+    await expect(run(`select extensions.http_get('http://127.0.0.1:1/')`)).rejects.toThrow("Couldn't connect to server")
+    const hostile = "$(touch x)';`touch y`"
+    await run(`select extensions.http_post('${url}/large', $$${hostile}$$ || repeat('a', 400000), 'text/plain')`)
+    expect(seen.at(-1)?.body.slice(0, hostile.length)).toBe(hostile)
+    expect(seen.at(-1)?.body).toHaveLength(hostile.length + 400_000)
+    expect(
+      await rows(`select * from pg_ls_dir('base/pgsql_tmp', true, false) as name where name like '%http%'`),
+    ).toEqual([])
+  },
+)
 
 test('cron runs a due job as its user and records the result', async () => {
   await run(`

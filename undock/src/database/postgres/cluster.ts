@@ -11,7 +11,7 @@ import { ENGINE_USER } from '../as-project-user.ts'
 import { HTTP_PROGRAM, httpProgram } from '../extensions/http/program.ts'
 import { type Installation, openInstallation } from './installation.ts'
 import { type KeyLogin, openKeyLogin } from './key-login.ts'
-import { makeFolderFor, ordinaryUser, type User } from './ordinary-user.ts'
+import { makeFolderFor, ordinaryUser, reachableNode, type User } from './ordinary-user.ts'
 import { DEFAULT_MAJOR, type Major, majorOf } from './postgres-package.ts'
 import { ClusterError, startPostmaster } from './postmaster.ts'
 
@@ -72,14 +72,15 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   if (!existsSync(join(folder, 'PG_VERSION'))) initialise(installation, folder, user)
   const sockets = HAS_FILE_SOCKETS ? makeSocketFolder(user) : null
   const login = HAS_FILE_SOCKETS ? await openKeyLogin() : null
-  writeForServer(
-    join(folder, 'pg_hba.conf'),
-    login ? hostBased(login) : 'host all all all scram-sha-256\n',
-    0o600,
-    user,
-  )
-  if (HAS_FILE_SOCKETS) writeForServer(join(folder, HTTP_PROGRAM), httpProgram(), 0o700, user)
-  if (options.certificate) writeCertificate(folder, options.certificate, user)
+  const write = (name: string, text: string, mode = 0o600): void => {
+    writeFileSync(join(folder, name), text, { mode })
+    if (user) chownSync(join(folder, name), user.uid, user.gid)
+  }
+  write('pg_hba.conf', login ? hostBased(login) : 'host all all all scram-sha-256\n')
+  const node = reachableNode(user)
+  if (HAS_FILE_SOCKETS && node) write(HTTP_PROGRAM, httpProgram(node), 0o700)
+  if (options.certificate) write('server.crt', options.certificate.cert)
+  if (options.certificate) write('server.key', options.certificate.key)
   const port = options.port || (await freePort(host))
   const removeSockets = (): void => {
     login?.close()
@@ -116,16 +117,6 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       removeSockets()
     },
   }
-}
-
-function writeCertificate(folder: string, { cert, key }: Certificate, user: User | null): void {
-  writeForServer(join(folder, 'server.crt'), cert, 0o600, user)
-  writeForServer(join(folder, 'server.key'), key, 0o600, user)
-}
-
-function writeForServer(path: string, text: string, mode: number, user: User | null): void {
-  writeFileSync(path, text, { mode })
-  if (user) chownSync(path, user.uid, user.gid)
 }
 
 /** Stops the server on a data directory, whichever process started it. */

@@ -1,6 +1,6 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { UserError } from '../../kernel/service-error.ts'
 
 export type User = { readonly uid: number; readonly gid: number }
@@ -42,6 +42,13 @@ export const foldersClosedTo = (user: User, folder: string): string[] =>
     .reverse()
 
 export const cannotReach = (user: User, file: string): boolean => closedFolders(user, file).length > 0
+
+/** Returns a Node that the server's user can run: undock's own, or one on the PATH; null if there is none. */
+export function reachableNode(user: User | null): string | null {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(isAbsolute)
+  const files = [process.execPath, ...folders.map((folder) => join(folder, 'node'))].filter((file) => existsSync(file))
+  return files.map((file) => realpathSync(file)).find((file) => !user || !cannotReach(user, file)) ?? null
+}
 
 const isTemporary = (path: string): boolean => path.startsWith(join(tmpdir(), '/'))
 

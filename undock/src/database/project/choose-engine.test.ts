@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { loadConfig } from '../../config/load.ts'
 import { makeFiles } from '../../testing/files.ts'
 import { openInstallation } from '../postgres/installation.ts'
-import { cannotReach, ordinaryUser } from '../postgres/ordinary-user.ts'
+import { ordinaryUser, reachableNode } from '../postgres/ordinary-user.ts'
 import { chooseEngine } from './choose-engine.ts'
 import { folderOf } from './kept-data.ts'
 
@@ -34,8 +34,7 @@ async function keepData(folder: string, seconds: number): Promise<void> {
 
 test('uses the native engine if it can run the project', async () => {
   // The http shim is a Node program that the server's user must be able to run.
-  const user = ordinaryUser()
-  const http = user && cannotReach(user, process.execPath) ? '' : 'create extension http;'
+  const http = reachableNode(ordinaryUser()) ? 'create extension http;' : ''
   const plain = await project({
     'migrations/1_a.sql': `create extension if not exists "pg_trgm" with schema extensions; create extension pgmq; ${http}
       -- create extension postgis;
@@ -93,15 +92,23 @@ test.runIf(process.getuid?.() === 0)(
 )
 
 test.runIf(process.getuid?.() === 0 && !openInstallation(17).extensions.has('http'))(
-  "as root, uses PGlite for the extension http if the server’s user can't reach Node",
+  "as root, uses PGlite for the extension http if the server’s user can't reach any Node",
   async () => {
     const files = { 'migrations/1_a.sql': 'create extension http' }
     const closed = await project({}, '/var/tmp')
+    const open = await mkdtemp('/var/tmp/open-')
+    await chmod(open, 0o755)
+    for (const folder of [open, closed.supabaseFolder]) await writeFile(join(folder, 'node'), '')
     const node = process.execPath
-    onTestFinished(() => {
+    onTestFinished(async () => {
       process.execPath = node
+      vi.unstubAllEnvs()
+      await rm(open, { recursive: true })
     })
     process.execPath = join(closed.supabaseFolder, 'node')
+    vi.stubEnv('PATH', `${closed.supabaseFolder}:${open}`)
+    expect(await chooseEngine(await project(files))).toMatchObject({ engine: 'native' })
+    vi.stubEnv('PATH', `${closed.supabaseFolder}:.`)
     expect(await chooseEngine(await project(files))).toEqual({
       engine: 'pglite',
       reason: expect.stringContaining('has no http on this machine'),

@@ -1,6 +1,6 @@
 import { debianPackage, KNOWN_EXTENSIONS } from '../extensions/known-extensions.ts'
 import { type Installation, provideInstallation } from '../postgres/installation.ts'
-import { cannotReach, foldersClosedTo, ordinaryUser } from '../postgres/ordinary-user.ts'
+import { foldersClosedTo, ordinaryUser, reachableNode } from '../postgres/ordinary-user.ts'
 import {
   DEFAULT_MAJOR,
   MAJORS,
@@ -31,11 +31,7 @@ export async function chooseEngine(options: ChoiceOptions): Promise<EngineChoice
   const { dataFolder, config } = options
   const kept: EngineChoice | null =
     dataFolder && lastUsedFormat(dataFolder) === 'pglite'
-      ? {
-          engine: 'pglite',
-          reason: `it created the data in ${dataFolder}`,
-          remedy: AFTERWARDS,
-        }
+      ? { engine: 'pglite', reason: `it created the data in ${dataFolder}`, remedy: AFTERWARDS }
       : null
   // Otherwise another major would be fetched only to find out what the native engine lacks.
   if (kept && majorFor(config.db.major_version) !== DEFAULT_MAJOR) return kept
@@ -63,7 +59,7 @@ export async function chooseEngine(options: ChoiceOptions): Promise<EngineChoice
     throw error
   }
   const { extensions } = await readContent({ ...options, tell: () => undefined })
-  const shimmed = user && cannotReach(user, process.execPath) ? [] : ['http']
+  const shimmed = reachableNode(user) ? ['http'] : []
   const missing = EMBEDDED_ONLY.filter(
     (name) => extensions.has(name) && !installation.extensions.has(name) && !shimmed.includes(name),
   )

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg-protocol'
 
-/** Returns an engine error in the shape of Postgres' own, so that every service renders them alike. The reference of
+/** Returns an error of ours in the shape of Postgres' own, so that every service renders them alike. The reference of
  *  errors quotes the comments below that begin with a code. */
 export function databaseError(message: string, code: string, hint?: string): DatabaseError {
   const error = new DatabaseError(message, message.length, 'error')

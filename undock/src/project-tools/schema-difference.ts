@@ -13,8 +13,8 @@ export type DifferenceOptions = {
   readonly files?: readonly SqlFile[]
   /** Chooses the renames; none by default. */
   readonly chooseRenames?: (candidates: readonly Rename[]) => Promise<readonly Rename[]>
-  /** Called with a sentence about new objects of a kind that pg-delta can't compare. */
-  readonly onLeftOut?: (message: string) => void
+  /** Called with new objects of kinds that pg-delta can't compare, such as `cast text AS public.color`. */
+  readonly onLeftOut?: (objects: readonly string[]) => void
 }
 
 /** A possible rename, as `table:public.notes` and `column:public.notes.title`. */
@@ -43,8 +43,9 @@ export async function difference(
         ? loadSqlFiles([...files], pools[1], { extract: profile.extract, mode: 'isolatedCluster' })
         : profile.extract(pools[1]),
     ])
-    for (const { code, message } of desired.diagnostics)
-      if (code === 'unmodeled_kind' && !source.diagnostics.some((one) => one.message === message)) onLeftOut?.(message)
+    const known = new Set(source.diagnostics.map(({ message }) => message))
+    const leftOut = desired.diagnostics.filter(({ code, message }) => code === 'unmodeled_kind' && !known.has(message))
+    if (leftOut.length > 0) onLeftOut?.(leftOut.map(({ context }) => `${context?.kind} ${context?.samples}`))
     const planWith = (acceptRenames: Pick<RenameCandidate, 'from' | 'to'>[]) =>
       plan(source.factBase, desired.factBase, {
         renames: chooseRenames ? 'prompt' : 'off',

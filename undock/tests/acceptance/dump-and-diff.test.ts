@@ -67,8 +67,9 @@ test('db diff names the objects that it leaves out, unless the migrations have t
   const { code, stdout, stderr } = await undock(project, 'db', 'diff')
   await client.query('drop statistics public.together; drop text search configuration public.plain')
   expect([code, stdout]).toEqual([0, ''])
-  expect(stderr).toMatch(/Left out of the difference: 1 unmodeled "text search configuration".*plain/)
-  expect(stderr).toMatch(/Left out of the difference: 1 unmodeled "statistics object".*together/)
+  expect(stderr).toContain(
+    "Left out, because undock can't compare them: text search configuration plain; statistics object together.",
+  )
 })
 
 test('dumps schema, rows and roles separately, and restores the same database', async () => {

@@ -31,7 +31,11 @@ export async function dbDiff({ file, dbUrl, rename, ...options }: DbDiffOptions)
   return 0
 }
 
-const onLeftOut = (message: string): void => console.error(`Left out of the difference: ${message}`)
+/** Names what a migration lacks. */
+export const onLeftOut = (objects: readonly string[]): void =>
+  console.error(
+    `Left out, because undock can't compare them: ${objects.join('; ')}. Write them into a migration yourself.`,
+  )
 
 /** @returns the scripts that create what's missing in the migrations. */
 export const differenceFromMigrations = (workdir: string, url: string, schemas: readonly string[]): Promise<Script[]> =>

@@ -8,7 +8,7 @@ import { difference, type Script } from '../../project-tools/schema-difference.t
 import { MIGRATION } from '../../runtime/branches/undo.ts'
 import { splitNames, UsageError } from '../arguments.ts'
 import { keepForUndo } from '../branches/undo.ts'
-import { dbDiff, dbPull } from '../database/diff.ts'
+import { dbDiff, dbPull, onLeftOut } from '../database/diff.ts'
 import { dbDump } from '../database/dump.ts'
 import { writeMigrations } from '../database/migration.ts'
 import { migrationSquash } from '../database/migration-squash.ts'
@@ -51,7 +51,7 @@ async function declarativeSync({ workdir, name, schema, apply, snapshot }: Decla
   }))
   const schemas = splitNames(schema)
   const compare = (migrated: string): Promise<Script[]> =>
-    withShadow(workdir, 'none', (empty) => difference(migrated, empty, { schemas, files }))
+    withShadow(workdir, 'none', (empty) => difference(migrated, empty, { schemas, files, onLeftOut }))
   const scripts = await withShadow(workdir, 'all', compare).catch(explain)
   if (scripts.length === 0) {
     console.error('No schema changes found')
@@ -230,5 +230,5 @@ const fileAndAddress = (values: Values, address: string | null) => ({
 
 function refuseCoverage(values: Values): void {
   if (values['strict-coverage'])
-    throw new UsageError('--strict-coverage is not supported: undock does not report what it leaves out.')
+    throw new UsageError('--strict-coverage is not supported: undock names what it leaves out, and goes on.')
 }

@@ -112,31 +112,30 @@ export const invalidRequest = (message: string, error?: string) =>
 
 /** Converts a database error to a client's; returns anything else unchanged. @see storage-api
  *  src/storage/database/errors.ts */
-export function fromDatabase(error: unknown): unknown {
-  if (!(error instanceof DatabaseError)) return error
-  const cause = error
-  switch (error.code) {
+export function fromDatabase(cause: unknown): unknown {
+  if (!(cause instanceof DatabaseError)) return cause
+  switch (cause.code) {
     case '42501':
       return storageError('AccessDenied', {
         cause,
-        message: error.message.includes('row-level security')
+        message: cause.message.includes('row-level security')
           ? 'new row violates row-level security policy'
-          : error.message,
+          : cause.message,
       })
     // The token's role is unknown; upstream answers 500.
     case '22023':
-      return /^role ".*" does not exist$/s.test(error.message)
-        ? storageError('AccessDenied', { cause, message: error.message })
-        : storageError('DatabaseError', { cause, message: `database error, code: ${error.code}` })
+      return /^role ".*" does not exist$/s.test(cause.message)
+        ? storageError('AccessDenied', { cause, message: cause.message })
+        : storageError('DatabaseError', { cause, message: `database error, code: ${cause.code}` })
     case '23505':
       return storageError('ResourceAlreadyExists', { cause })
     case '23503':
-      if (!error.detail?.includes('is still referenced from table')) {
+      if (!cause.detail?.includes('is still referenced from table')) {
         return storageError('InvalidRequest', { cause, message: 'The related resource does not exist' })
       }
       return storageError('ResourceReferenced', {
         cause,
-        ...(error.constraint?.startsWith('s3_multipart_uploads') && {
+        ...(cause.constraint?.startsWith('s3_multipart_uploads') && {
           message: 'The bucket could not be updated because it is referenced by a pending multipart upload.',
         }),
       })
@@ -161,17 +160,17 @@ export function fromDatabase(error: unknown): unknown {
     // A NUL, as text or inside JSON, which Postgres can't store.
     case '22021':
     case '22P05':
-      return storageError('InvalidParameter', { cause, message: error.message })
+      return storageError('InvalidParameter', { cause, message: cause.message })
     case '42703':
     case '42P01':
       return storageError('DatabaseSchemaMismatch', {
         cause,
-        ...(error.where && {
-          message: `There is a database schema mismatch in a trigger or RLS policy: ${error.where}`,
+        ...(cause.where && {
+          message: `There is a database schema mismatch in a trigger or RLS policy: ${cause.where}`,
         }),
       })
     default:
-      return storageError('DatabaseError', { cause, message: `database error, code: ${error.code}` })
+      return storageError('DatabaseError', { cause, message: `database error, code: ${cause.code}` })
   }
 }
 

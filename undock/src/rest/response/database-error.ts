@@ -4,17 +4,16 @@ import { ServiceError } from '../../kernel/service-error.ts'
 import { restError } from '../errors.ts'
 import { GUARD_CODES } from '../sql/statement.ts'
 
+type Caller = { readonly isAuthenticated: boolean }
+
 /** Converts a database error to a response with Postgres' own code, message, detail and hint. Missing privileges are
  *  401 for anonymous callers, who may sign in, and 403 for others. */
-export function fromPostgres(
-  error: DatabaseError,
-  { isAuthenticated }: { readonly isAuthenticated: boolean },
-): ServiceError {
+export function fromPostgres(error: DatabaseError, caller: Caller): ServiceError {
   const { code = '' } = error
   const guard = fromGuard(error)
   if (guard) return guard
   if (code === 'PGRST') return fromRaisedResponse(error)
-  const status = statusOf(error, { isAuthenticated })
+  const status = statusOf(error, caller)
   return new DatabaseServiceError(code, status, error.message, {
     details: error.detail ?? null,
     hint: error.hint ?? null,
@@ -81,10 +80,7 @@ const CLASSES: Readonly<Record<string, number>> = {
   XX: 500,
 }
 
-function statusOf(
-  { code = '', message }: DatabaseError,
-  { isAuthenticated }: { readonly isAuthenticated: boolean },
-): number {
+function statusOf({ code = '', message }: DatabaseError, { isAuthenticated }: Caller): number {
   switch (code) {
     case '21000':
       return message.endsWith('requires a WHERE clause') ? 400 : 500

@@ -1,3 +1,6 @@
+/** A day in milliseconds. */
+export const DAY_MS = 86_400_000
+
 export type DayRange = { readonly from: string | undefined; readonly to: string | undefined }
 
 /** Returns the first and last day of a date range, as `YYYY-MM-DD`.

@@ -3,7 +3,7 @@ import type { Enums, Json } from '../../supabase/functions/_shared/database.ts'
 import type { FileType } from '../../supabase/functions/_shared/file-kinds.ts'
 import { msg } from '../lib/i18n/i18n.ts'
 import { lenient } from '../lib/lenient.ts'
-import { dayRange } from './day-range.ts'
+import { DAY_MS, dayRange } from './day-range.ts'
 import { FieldFilters } from './field-filter.ts'
 
 /** A literal that the compiler compares, because the first page parses URLs and needs no other enums. */
@@ -79,7 +79,6 @@ export const savedFilter = (filter: { readonly [key: string]: Json | undefined }
 }
 
 const DAYS = { week: 7, month: 30, year: 365 } as const
-const DAY_MS = 86_400_000
 
 /** Returns the start of the period as an ISO timestamp, at the beginning of a day, so that query keys are stable. */
 export const periodStart = (since: (typeof PERIODS)[number], now: number = Date.now()): string =>

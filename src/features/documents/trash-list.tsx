@@ -1,12 +1,11 @@
 import { RotateCcw, Trash2 } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
+import { DAY_MS } from '../../domain/day-range.ts'
 import { formatRelativeTime } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { sizeLabel } from './document-size.ts'
 import { describeKind } from './kinds.ts'
 import type { Trashed } from './queries.ts'
-
-const DAY_MS = 86_400_000
 
 /** Whole days until a document is deleted permanently; 0 if due. */
 export const daysLeft = (goneAt: string, now: number = Date.now()): number =>

@@ -1,11 +1,10 @@
 import * as z from 'zod/mini'
+import { DAY_MS } from '../../domain/day-range.ts'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { defineMutation } from '../../lib/mutations.ts'
 
 const Created = z.object({ id: z.guid(), token: z.string(), expires_at: z.nullable(z.string()) })
-
-const DAY_MS = 86_400_000
 
 /** @param days Lifetime; 0 until it is revoked. @returns the link with its token, which isn't stored. */
 export const createShareLink = defineMutation({
@@ -19,6 +18,7 @@ export const createShareLink = defineMutation({
   invalidates: ({ library, document }) => [keys.document(library, document)],
 })
 
+/** Ends a link; its token never works again. */
 export const revokeShareLink = defineMutation({
   mutationFn: ({ link }: { library: string; document: string; link: string }) =>
     supabase.from('share_links').update({ revoked_at: new Date().toISOString() }).eq('id', link).throwOnError(),

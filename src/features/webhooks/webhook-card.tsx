@@ -7,6 +7,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
+import { DAY_MS } from '../../domain/day-range.ts'
 import { useAction } from '../../domain/failure-toast.ts'
 import { formatMoment } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -16,8 +17,6 @@ import type { Webhook } from './queries.ts'
 import { SecretNotice } from './secret-notice.tsx'
 
 type WebhookCardProps = { library: string; webhook: Webhook; onEdit: () => void }
-
-const DAY = 24 * 60 * 60 * 1000
 
 export function WebhookCard({ library, webhook, onEdit }: WebhookCardProps) {
   const [asks, setAsks] = useState<'secret' | 'deletion'>()
@@ -143,4 +142,4 @@ function Problem({ webhook: { is_active, failing_since, turned_off_at } }: { web
 }
 
 /** Receivers restart: a webhook counts as failing after a day without a delivery. */
-const isFailing = (since: string | null): boolean => since !== null && Date.now() - Date.parse(since) > DAY
+const isFailing = (since: string | null): boolean => since !== null && Date.now() - Date.parse(since) > DAY_MS

@@ -98,6 +98,7 @@ test.runIf(process.getuid?.() === 0 && !openInstallation(17).extensions.has('htt
     const closed = await project({}, '/var/tmp')
     const open = await mkdtemp('/var/tmp/open-')
     await chmod(open, 0o755)
+    await mkdir(closed.supabaseFolder, { recursive: true })
     for (const folder of [open, closed.supabaseFolder]) await writeFile(join(folder, 'node'), '')
     const node = process.execPath
     onTestFinished(async () => {

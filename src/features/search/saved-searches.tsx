@@ -40,7 +40,7 @@ export function SavedSearches({ library, words, filters, isShown }: SavedSearche
   useLookAtSearch(library, isShown ? open?.id : undefined, news.get(open?.id ?? '') ?? 0)
   if (saved.length === 0 && words === '') return null
   return (
-    <div className="flex flex-wrap items-center gap-1.5">
+    <div className="flex flex-wrap items-center gap-1.5 sm:-ms-1">
       <ul aria-label={t('Saved searches')} className="contents">
         {saved.map((one) => (
           <li key={one.id} className="flex items-center rounded-full border border-line bg-surface ps-1 text-sm">

@@ -21,7 +21,7 @@ export function SearchFilters({ filter, vocabulary, onFilter }: SearchFiltersPro
   })
   const filters = filterMenus(FIELDS, filter, vocabulary, onFilter)
   return (
-    <fieldset aria-label={t('Narrow the search')} className="flex flex-wrap items-center gap-1.5">
+    <fieldset aria-label={t('Narrow the search')} className="flex flex-wrap items-center gap-1.5 sm:-ms-1">
       <FilterButton filters={filters} className="sm:hidden" />
       {set.map(({ field, value }) => (
         <Chip
